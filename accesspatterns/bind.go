@@ -124,8 +124,8 @@ func (r *Request) bindPages() error {
 		if !ok {
 			continue
 		}
-		for _, one := range append(v.List[:len(v.List):len(v.List)], v)[min(len(v.List), 1):] {
-			if w := r.warning(q, one.Text); w != "" {
+		for _, element := range append(v.List[:len(v.List):len(v.List)], v)[min(len(v.List), 1):] {
+			if w := r.warning(q, element.Text); w != "" {
 				r.Warnings = append(r.Warnings, w)
 			}
 		}

@@ -51,8 +51,8 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 			return nil, nil, err
 		}
 		for _, leg := range more {
-			if sent := leg.fingerprint(); !previous[sent] {
-				previous[sent] = true
+			if fingerprint := leg.fingerprint(); !previous[fingerprint] {
+				previous[fingerprint] = true
 				legs, labels = append(legs, leg), append(labels, cmp.Or(v.label, v.Text))
 			}
 		}

@@ -282,8 +282,8 @@ func contains(v, part types.AttributeValue) bool {
 	if elements, ok := models.Elements(v); ok {
 		return slices.ContainsFunc(elements, func(w types.AttributeValue) bool { return models.EqualValues(w, part) })
 	}
-	text, within, ok := sameBytes(v, part)
-	return ok && strings.Contains(text, within)
+	text, fragment, ok := sameBytes(v, part)
+	return ok && strings.Contains(text, fragment)
 }
 
 // sizeOf counts the UTF-16 code units of a text, the bytes of binary, or the elements of a set or document. Source:

@@ -319,11 +319,11 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 		}
 		c.readAhead(r, max(workers, 1))
 		legs := slices.Clone(c.legs)
-		passed, err := c.yieldBatch(yield)
+		yielded, err := c.yieldBatch(yield)
 		if err != nil {
 			return err
 		}
-		if passed {
+		if yielded {
 			r.releaseReturned(legs)
 			continue
 		}
@@ -350,7 +350,7 @@ func (c *Cursor) yieldBatch(yield func([]models.Item) error) (bool, error) {
 
 func (c *Cursor) yieldBuffered(yield func([]models.Item) error) error {
 	for {
-		if passed, err := c.yieldBatch(yield); err != nil || !passed {
+		if yielded, err := c.yieldBatch(yield); err != nil || !yielded {
 			return err
 		}
 	}

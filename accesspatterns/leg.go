@@ -227,16 +227,16 @@ func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
 		}
 	}
 	for i, l := range r.Legs {
-		var held, violated []Condition
+		var metConditions, unmetConditions []Condition
 		for _, c := range slices.Concat(l.key, l.filter, l.clientFilter, l.getConditions(), indexed) {
 			if c.Holds(it) {
-				held = append(held, c)
+				metConditions = append(metConditions, c)
 			} else {
-				violated = append(violated, c)
+				unmetConditions = append(unmetConditions, c)
 			}
 		}
-		if i == 0 || len(violated) < len(unmet) {
-			met, unmet = held, violated
+		if i == 0 || len(unmetConditions) < len(unmet) {
+			met, unmet = metConditions, unmetConditions
 		}
 	}
 	return met, unmet

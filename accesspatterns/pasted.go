@@ -111,17 +111,17 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 		}
 	}
 	if item != nil {
-		tried := map[*models.Table]bool{}
+		tables := map[*models.Table]bool{}
 		for _, e := range entities {
-			if found, ok := models.Recognize(entities, e.Table, item); ok && !tried[e.Table] {
+			if found, ok := models.Recognize(entities, e.Table, item); ok && !tables[e.Table] {
 				add(ItemView(found.Entity, item))
 			}
-			tried[e.Table] = true
+			tables[e.Table] = true
 		}
 		return args, entity
 	}
 	for _, c := range Decode(patterns, entities, key, sort).Candidates {
-		if sort == "" && !c.Spelled() {
+		if sort == "" && !c.HasLiteral() {
 			continue
 		}
 		add(c.view())
@@ -129,9 +129,9 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 	return args, entity
 }
 
-// Spelled reports whether the key contains literal text of its template. A template that is a single placeholder
+// HasLiteral reports whether the key contains literal text of its template. A template that is a single placeholder
 // matches any text.
-func (c *Candidate) Spelled() bool {
+func (c *Candidate) HasLiteral() bool {
 	for _, m := range c.Matches {
 		for _, seg := range m.Template.Segments() {
 			if seg.Name == "" && strings.Trim(seg.Literal, "#") != "" {
@@ -157,8 +157,8 @@ func (f *filler) fillSome(p *Pattern) map[string]string {
 		if q.Type == Token || q.Name == p.PageParam || q.Type == Timestamp && (!q.Required || q.Default != "") {
 			continue
 		}
-		if options := f.matchingValues(p, q); len(options) > 0 {
-			args[q.Name] = options[0].value
+		if choices := f.matchingValues(p, q); len(choices) > 0 {
+			args[q.Name] = choices[0].value
 		}
 	}
 	return args

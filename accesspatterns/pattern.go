@@ -183,33 +183,33 @@ func (c KeyCondition) templates() []models.Template {
 // PartlyComparedSensitivity returns the strictest sensitivity of the values that the read compares with the parameter
 // by order, substring or size instead of by the whole value. It returns Open if there is no such comparison.
 func (r Read) PartlyComparedSensitivity(q *Param, entities []*models.Entity) models.Sensitivity {
-	part := func(o Operator, t models.Template) bool {
+	comparesPart := func(o Operator, t models.Template) bool {
 		segs := t.Segments()
 		return t.Has(q.Name) && (o.IsOrdering() || o == Contains || o == NotContains || o == BeginsWith && segs[len(segs)-1].Name == q.Name)
 	}
-	worst := models.NotSensitive
+	strictest := models.NotSensitive
 	add := func(found bool, attribute string) {
 		if !found {
 			return
 		}
-		if worst = models.Stricter(worst, q.Sensitive); q.Attribute != nil {
-			worst = models.Stricter(worst, q.Attribute.Strictest())
+		if strictest = models.Stricter(strictest, q.Sensitive); q.Attribute != nil {
+			strictest = models.Stricter(strictest, q.Attribute.Strictest())
 		}
 		for _, e := range entities {
 			if t, key := e.Keys[attribute]; !key || !t.Has(q.Name) { // A key placeholder has the sensitivity of its own part.
-				worst = e.Stricter(worst, strings.Split(attribute, "."))
+				strictest = e.Stricter(strictest, strings.Split(attribute, "."))
 			}
 		}
 	}
 	for _, c := range r.Key {
-		add(part(c.Compare, c.Template) || part(c.Compare, c.Upper), c.Attribute.Name)
+		add(comparesPart(c.Compare, c.Template) || comparesPart(c.Compare, c.Upper), c.Attribute.Name)
 		add(c.From.Has(q.Name) || c.To.Has(q.Name), c.On)
 	}
 	for _, f := range r.Filters() {
-		add(slices.ContainsFunc(f.Values, func(t models.Template) bool { return t.Has(q.Name) && f.Size || part(f.Compare, t) }),
+		add(slices.ContainsFunc(f.Values, func(t models.Template) bool { return t.Has(q.Name) && f.Size || comparesPart(f.Compare, t) }),
 			f.Attribute)
 	}
-	return worst
+	return strictest
 }
 
 func (r Read) isRangeBound(name string) bool {
@@ -364,8 +364,8 @@ func (p *Param) readList(text string, now time.Time) (Value, error) {
 		return Value{}, ParamErrorf(p.Name, "%d values; the maximum is %d", len(texts), maxList)
 	}
 	var list []Value
-	for _, one := range texts {
-		v, err := p.readOne(one, now)
+	for _, element := range texts {
+		v, err := p.readOne(element, now)
 		if err != nil {
 			return Value{}, err
 		}
@@ -398,9 +398,9 @@ func splitList(text string) ([]string, bool) {
 		}
 		return list, true
 	}
-	for one := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
-		if one = strings.TrimSpace(one); one != "" {
-			list = append(list, one)
+	for element := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+		if element = strings.TrimSpace(element); element != "" {
+			list = append(list, element)
 		}
 	}
 	return list, true

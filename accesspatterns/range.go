@@ -154,12 +154,12 @@ type keyText struct {
 func (k *keyTerm) term(compare Operator, values ...keyText) (string, error) {
 	c, name := Condition{Attribute: k.Attribute.Name, Compare: compare}, k.e.Name(k.Attribute.Name)
 	aliases := make([]string, len(values))
-	for i, of := range values {
-		v, err := k.keyValue(k.Attribute, of.text, of.template)
+	for i, value := range values {
+		v, err := k.keyValue(k.Attribute, value.text, value.template)
 		if err != nil {
 			return "", err
 		}
-		c.Values, aliases[i] = append(c.Values, v), k.e.Value(of.hint, v)
+		c.Values, aliases[i] = append(c.Values, v), k.e.Value(value.hint, v)
 	}
 	*k.terms = append(*k.terms, c)
 	return compare.Expression(name, aliases...), nil

@@ -151,8 +151,8 @@ func (f filler) fillParams(p *Pattern) fillResult {
 		if q.Type == Timestamp && (!q.Required || q.Default != "") || !q.Required && p.Read.isRangeBound(q.Name) {
 			continue
 		}
-		options := f.matchingValues(p, q)
-		if len(options) == 0 {
+		choices := f.matchingValues(p, q)
+		if len(choices) == 0 {
 			if q.Required {
 				g.missing = append(g.missing, q.Name)
 			}
@@ -161,10 +161,10 @@ func (f filler) fillParams(p *Pattern) fillResult {
 		if !q.Required && (q.Type == Enum || q.Default != "") && !day {
 			continue
 		}
-		g.args[q.Name] = options[0].value
+		g.args[q.Name] = choices[0].value
 		g.partly = g.partly || isInPartitionKey(p, q)
 		if g.first == "" {
-			g.first, g.choices = q.Name, options
+			g.first, g.choices = q.Name, choices
 		}
 	}
 	return g

@@ -224,8 +224,8 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 		texts := append(models.NamesOf(r.Values[q.Name].List, func(v Value) string { return v.Text }), text)
 		for _, text := range texts {
 			if hide && text != "" {
-				for _, form := range append(r.spellings(q.Name, text), text) {
-					list = append(list, replacement{form, masker.MaskText(form, s, models.NoFormat)})
+				for _, spelling := range append(r.spellings(q.Name, text), text) {
+					list = append(list, replacement{spelling, masker.MaskText(spelling, s, models.NoFormat)})
 				}
 			}
 		}
@@ -251,8 +251,8 @@ func (r *Request) spellings(name, text string) []string {
 			if s.Name != name || s.Format == models.NoFormat || s.Format.Shards() != nil {
 				continue
 			}
-			if spelled, err := s.Render(text); err == nil && spelled != "" {
-				list = append(list, spelled)
+			if rendered, err := s.Render(text); err == nil && rendered != "" {
+				list = append(list, rendered)
 			}
 		}
 	}

@@ -439,7 +439,7 @@ func (s Segment) HasValue(values Values) bool {
 	return s.Name != "" && ok
 }
 
-func (s Segment) value(values Values) (v string, spelled, ok bool) {
+func (s Segment) value(values Values) (v string, isPart, ok bool) {
 	if v, ok = values(s.Name); ok {
 		return v, false, true
 	}

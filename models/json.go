@@ -35,9 +35,9 @@ func (it Item) AppendDynamoDBJSON(dst []byte) []byte {
 }
 
 func appendMap(dst []byte, it Item, value func([]byte, types.AttributeValue) []byte) []byte {
-	var room [24]string // Most items have fewer attributes, so their names need no allocation.
+	var buffer [24]string // Most items have fewer attributes, so their names need no allocation.
 	dst = append(dst, '{')
-	for i, n := range it.appendNames(room[:0]) {
+	for i, n := range it.appendNames(buffer[:0]) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -90,8 +90,8 @@ func appendNumber(dst []byte, n string) []byte {
 }
 
 func isPlainNumber(n string) bool {
-	whole, decimals, point := strings.Cut(strings.TrimPrefix(n, "-"), ".")
-	return isDigits(whole) && (whole[0] != '0' || whole == "0") && (!point || isDigits(decimals))
+	whole, decimals, hasPoint := strings.Cut(strings.TrimPrefix(n, "-"), ".")
+	return isDigits(whole) && (whole[0] != '0' || whole == "0") && (!hasPoint || isDigits(decimals))
 }
 
 // AppendValueJSON appends v as plain JSON; see Item.MarshalJSON.

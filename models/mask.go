@@ -119,13 +119,13 @@ func (a *Attribute) Strictest() Sensitivity {
 
 // TemplateSensitivity returns the strictest sensitivity of the template's placeholders.
 func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
-	worst := NotSensitive
+	strictest := NotSensitive
 	for _, s := range t.segs {
 		if a := e.Attribute(s.Name); a != nil {
-			worst = Stricter(worst, a.Sensitive)
+			strictest = Stricter(strictest, a.Sensitive)
 		}
 	}
-	return worst
+	return strictest
 }
 
 // Stricter returns the stricter of s and the sensitivity that the entity declares for the value at a path: the
@@ -158,9 +158,9 @@ func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
 			continue
 		}
 		_, key := e.Keys[path[0]]
-		hides := m.Hides(e.Stricter(NotSensitive, path)) || m.isUndeclared(table, e, path[0]) || m.hidesPart(e, path)
-		some = some || hides
-		all = all && (hides || !key && e.Attribute(path[0]) == nil && e.ByName == nil)
+		isHidden := m.Hides(e.Stricter(NotSensitive, path)) || m.isUndeclared(table, e, path[0]) || m.hidesPart(e, path)
+		some = some || isHidden
+		all = all && (isHidden || !key && e.Attribute(path[0]) == nil && e.ByName == nil)
 	}
 	return some, some && all
 }
@@ -178,14 +178,14 @@ func (m *Masker) hidesPart(e *Entity, path []string) bool {
 
 // HidesName reports whether an attribute name is hidden in some items of a table, because the name may be data.
 func (m *Masker) HidesName(table *Table, name string) bool {
-	bare := false
+	guessesByName := false
 	for _, e := range m.entities {
 		if e.Table == table && m.hidesName(table, e, name) {
 			return true
 		}
-		bare = bare || e.Table == table && e.ByName != nil
+		guessesByName = guessesByName || e.Table == table && e.ByName != nil
 	}
-	return !bare && m.hidesName(table, nil, name)
+	return !guessesByName && m.hidesName(table, nil, name)
 }
 
 // Hides reports whether the value at a path is hidden, entirely or in part.
@@ -355,18 +355,18 @@ func (m *Masker) maskValue(table *Table, e *Entity, name string, v types.Attribu
 
 // guessSensitivity returns the strictest sensitivity that the names in an undeclared value suggest.
 func (e *Entity) guessSensitivity(name string, v types.AttributeValue) Sensitivity {
-	worst := e.ByName(name)
+	strictest := e.ByName(name)
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
 		for inner, part := range v.Value {
-			worst = Stricter(worst, e.guessSensitivity(inner, part))
+			strictest = Stricter(strictest, e.guessSensitivity(inner, part))
 		}
 	case *types.AttributeValueMemberL:
 		for _, part := range v.Value {
-			worst = Stricter(worst, e.guessSensitivity("", part))
+			strictest = Stricter(strictest, e.guessSensitivity("", part))
 		}
 	}
-	return worst
+	return strictest
 }
 
 func (m *Masker) isOtherEntityKey(e *Entity, name string, t Template, text string) bool {
@@ -377,8 +377,9 @@ func (m *Masker) isOtherEntityKey(e *Entity, name string, t Template, text strin
 	return err != nil
 }
 
-// maskAttribute masks a declared value. With further, it shows undeclared parts unless a declared part is sensitive.
-func (m *Masker) maskAttribute(a *Attribute, v types.AttributeValue, further bool) types.AttributeValue {
+// maskAttribute masks a declared value. With showUndeclared, it shows undeclared parts unless a declared part is
+// sensitive.
+func (m *Masker) maskAttribute(a *Attribute, v types.AttributeValue, showUndeclared bool) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v
 	}
@@ -389,34 +390,36 @@ func (m *Masker) maskAttribute(a *Attribute, v types.AttributeValue, further boo
 		}
 		return hidden(a.Sensitive, a.Format, text).Value()
 	}
-	nested := a.Strictest()
-	if !m.Hides(nested) && (further || !a.hasParts()) {
+	strictest := a.Strictest()
+	if !m.Hides(strictest) && (showUndeclared || !a.hasParts()) {
 		return v
 	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
-		return m.maskDocument(a, v.Value, further)
+		return m.maskDocument(a, v.Value, showUndeclared)
 	case *types.AttributeValueMemberL:
-		masked := func(element types.AttributeValue) types.AttributeValue { return m.maskAttribute(a, element, further) }
+		masked := func(element types.AttributeValue) types.AttributeValue {
+			return m.maskAttribute(a, element, showUndeclared)
+		}
 		return &types.AttributeValueMemberL{Value: MapSlice(v.Value, masked)}
 	default:
-		if !m.Hides(nested) {
+		if !m.Hides(strictest) {
 			return v
 		}
 		// The profile declares parts, some of them sensitive, but this value has none, so all of it may be sensitive.
-		return hidden(nested, NoFormat, "").Value()
+		return hidden(strictest, NoFormat, "").Value()
 	}
 }
 
 // maskDocument masks a map, including undeclared parts, because they may contain secrets.
-func (m *Masker) maskDocument(a *Attribute, doc map[string]types.AttributeValue, further bool) types.AttributeValue {
+func (m *Masker) maskDocument(a *Attribute, doc map[string]types.AttributeValue, showUndeclared bool) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
 	for _, n := range a.Attributes {
 		if part, ok := doc[n.Name]; ok {
-			out[n.Name] = m.maskAttribute(n, part, further)
+			out[n.Name] = m.maskAttribute(n, part, showUndeclared)
 		}
 	}
-	undeclared := hidden(Stricter(PII, a.Strictest()), NoFormat, "").Value()
+	hiddenValue := hidden(Stricter(PII, a.Strictest()), NoFormat, "").Value()
 	var unsafe []string
 	for name := range doc {
 		if _, declared := out[name]; declared {
@@ -426,9 +429,9 @@ func (m *Masker) maskDocument(a *Attribute, doc map[string]types.AttributeValue,
 			unsafe = append(unsafe, name)
 			continue
 		}
-		out[name] = undeclared
+		out[name] = hiddenValue
 	}
-	hideNames(out, unsafe, undeclared)
+	hideNames(out, unsafe, hiddenValue)
 	return &types.AttributeValueMemberM{Value: out}
 }
 

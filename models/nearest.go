@@ -12,12 +12,12 @@ import (
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", max(3, len(word)/3+2)
 	for _, c := range candidates {
-		wanted, have := strings.ToLower(word), strings.ToLower(c)
-		d := levenshtein.ComputeDistance(wanted, have)
+		lowerWord, lowerCandidate := strings.ToLower(word), strings.ToLower(c)
+		d := levenshtein.ComputeDistance(lowerWord, lowerCandidate)
 		switch {
-		case strings.HasPrefix(c, word) && word != "", differBySwap(wanted, have):
+		case strings.HasPrefix(c, word) && word != "", differBySwap(lowerWord, lowerCandidate):
 			d = min(d, 1)
-		case !strings.ContainsAny(have, wanted), d > 1 && len(wanted) <= 4 && wanted[0] != have[0]:
+		case !strings.ContainsAny(lowerCandidate, lowerWord), d > 1 && len(lowerWord) <= 4 && lowerWord[0] != lowerCandidate[0]:
 			continue
 		}
 		if d < distance {
@@ -47,15 +47,15 @@ func MapSlice[T, R any](list []T, convert func(T) R) []R {
 	return results
 }
 
-// First returns the first element for which is returns true, or the zero value.
-func First[T any](list []T, is func(T) bool) T {
-	var none T
+// First returns the first element for which matches returns true, or the zero value.
+func First[T any](list []T, matches func(T) bool) T {
+	var zero T
 	for _, x := range list {
-		if is(x) {
+		if matches(x) {
 			return x
 		}
 	}
-	return none
+	return zero
 }
 
 // DidYouMean returns the hint `; did you mean "x"?` with the candidate from Nearest, or "". The hint includes the

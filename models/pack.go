@@ -246,9 +246,9 @@ func (u *Unpacker) value(r *unpacker) types.AttributeValue {
 }
 
 func allocateSlab[T any](list []*T) []*T {
-	room := make([]T, unpackerSlab)
-	for i := range room {
-		list = append(list, &room[i])
+	slab := make([]T, unpackerSlab)
+	for i := range slab {
+		list = append(list, &slab[i])
 	}
 	return list
 }

@@ -166,12 +166,12 @@ func (t Template) Segments() []Segment { return t.segs }
 // parts.
 func (t Template) Forms() [][]Segment {
 	var forms [][]Segment
-	for without := range 1 << len(t.options) {
-		lacks := func(at int) bool { return at >= 0 && without>>at&1 == 1 }
-		if slices.ContainsFunc(t.options, func(o option) bool { return lacks(o.outer) && !lacks(slices.Index(t.options, o)) }) {
+	for omitted := range 1 << len(t.options) {
+		isOmitted := func(at int) bool { return at >= 0 && omitted>>at&1 == 1 }
+		if slices.ContainsFunc(t.options, func(o option) bool { return isOmitted(o.outer) && !isOmitted(slices.Index(t.options, o)) }) {
 			continue // An inner part needs its outer part.
 		}
-		forms = append(forms, slices.DeleteFunc(slices.Clone(t.segs), func(s Segment) bool { return lacks(s.option) }))
+		forms = append(forms, slices.DeleteFunc(slices.Clone(t.segs), func(s Segment) bool { return isOmitted(s.option) }))
 	}
 	return forms
 }

@@ -186,8 +186,8 @@ func (s Segment) time(value string) (time.Time, error) {
 // read accepts only the output of Render. If it read 7 from 00007 and from 7, formatting would make another key.
 func (s Segment) read(text string) (string, error) {
 	if s.values != nil {
-		for v, spelled := range s.values {
-			if spelled == text {
+		for v, keyText := range s.values {
+			if keyText == text {
 				return v, nil
 			}
 		}
@@ -213,7 +213,7 @@ func (s Segment) read(text string) (string, error) {
 	case NoFormat:
 		return text, nil
 	case "lower", "upper":
-		if second, _ := s.Render(text); second != text {
+		if rendered, _ := s.Render(text); rendered != text {
 			return "", fmt.Errorf("%q is not in %s case", Printable(text), s.Format)
 		}
 		return text, nil
@@ -223,8 +223,8 @@ func (s Segment) read(text string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%q is not a time of the format %s", Printable(text), s.Format)
 	}
-	if second, _ := s.Format.FormatTime(t); second != text {
-		return "", errors.New("it is not in the form " + second)
+	if formatted, _ := s.Format.FormatTime(t); formatted != text {
+		return "", errors.New("it is not in the form " + formatted)
 	}
 	if s.Format.IsLossy() {
 		return text, nil

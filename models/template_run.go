@@ -51,8 +51,8 @@ func (t Template) Format(values Values) (string, error) {
 // write builds the key. With prefix, it stops at the first placeholder without a value.
 func (f filledTemplate) write(prefix bool) (text string, complete bool, err error) {
 	var b strings.Builder
-	var open error
-	empty := "" // the placeholder at the end if its value is empty
+	var delimiterErr error
+	emptyPlaceholder := "" // the placeholder at the end if its value is empty
 	for i := 0; i < len(f.segs); i++ {
 		if end := f.omittedEnd(i, prefix); end > i {
 			i = end - 1
@@ -61,16 +61,16 @@ func (f filledTemplate) write(prefix bool) (text string, complete bool, err erro
 		s := f.segs[i]
 		if s.Name == "" {
 			b.WriteString(s.Literal)
-			empty = ""
+			emptyPlaceholder = ""
 			continue
 		}
 		text, err := f.render(i)
 		if prefix && errors.Is(err, ErrMissing) {
 			switch {
-			case open != nil:
-				return "", false, open
-			case empty != "":
-				return "", false, &ValueError{empty, errEmpty}
+			case delimiterErr != nil:
+				return "", false, delimiterErr
+			case emptyPlaceholder != "":
+				return "", false, &ValueError{emptyPlaceholder, errEmpty}
 			case f.IsOneWay():
 				return "", false, nil
 			}
@@ -80,21 +80,21 @@ func (f filledTemplate) write(prefix bool) (text string, complete bool, err erro
 			return "", false, err
 		}
 		b.WriteString(text)
-		if empty = ""; text == "" {
-			empty = s.Name
+		if emptyPlaceholder = ""; text == "" {
+			emptyPlaceholder = s.Name
 		}
-		if open == nil {
-			open = f.delimiterError(i, text)
+		if delimiterErr == nil {
+			delimiterErr = f.delimiterError(i, text)
 		}
 	}
-	if empty != "" {
-		return "", false, &ValueError{empty, errEmpty}
+	if emptyPlaceholder != "" {
+		return "", false, &ValueError{emptyPlaceholder, errEmpty}
 	}
-	if open == nil && f.isInner() {
-		open = f.checkReadBack(b.String())
+	if delimiterErr == nil && f.isInner() {
+		delimiterErr = f.checkReadBack(b.String())
 	}
-	if open != nil && !f.IsOneWay() && !f.splitsIntoValues(b.String(), true) {
-		return "", false, open
+	if delimiterErr != nil && !f.IsOneWay() && !f.splitsIntoValues(b.String(), true) {
+		return "", false, delimiterErr
 	}
 	return f.digest.digestText(b.String()), true, nil
 }
@@ -278,12 +278,12 @@ type filledTemplate struct {
 
 func (f filledTemplate) render(i int) (string, error) {
 	s := f.segs[i]
-	v, spelled, ok := s.value(f.values)
+	v, isPart, ok := s.value(f.values)
 	if !ok {
 		return "", &ValueError{s.Name, ErrMissing}
 	}
 	text, err := v, error(nil)
-	if spelled {
+	if isPart {
 		_, err = s.read(v)
 	} else {
 		text, err = s.Render(v)

@@ -74,10 +74,10 @@ func (b *builder) actionsAndTrails() {
 
 // markCopies marks attributes that refer to or are computed from sensitive ones, because copies stay sensitive.
 func (b *builder) markCopies() {
-	second := true
+	changed := true
 	mark := func(to *models.Attribute, from string, s models.Sensitivity) {
-		if worst := models.Stricter(to.Sensitive, s); worst != to.Sensitive {
-			to.Sensitive, to.Copied, second = worst, from, true
+		if strictest := models.Stricter(to.Sensitive, s); strictest != to.Sensitive {
+			to.Sensitive, to.Copied, changed = strictest, from, true
 		}
 	}
 	var markReferences func(list []*models.Attribute)
@@ -90,8 +90,8 @@ func (b *builder) markCopies() {
 			markReferences(a.Attributes)
 		}
 	}
-	for second {
-		second = false
+	for changed {
+		changed = false
 		for _, e := range b.p.Entities {
 			markReferences(e.Attributes)
 		}

@@ -18,13 +18,13 @@ import (
 // actionBuilder builds one action, including the parts from its bundles.
 type actionBuilder struct {
 	formulas
-	path  string
-	decl  actionDecl
-	a     *change.Action
-	names names
-	lets  []namedPart[formulaDecl]
-	reads []namedPart[readingDecl]
-	also  []namedPart[companionDecl]
+	path           string
+	decl           actionDecl
+	a              *change.Action
+	names          names
+	lets           []namedPart[formulaDecl]
+	reads          []namedPart[readingDecl]
+	companionDecls []namedPart[companionDecl]
 	// implied is set for an action that ddbdesk adds to the declared ones.
 	implied bool
 }
@@ -111,12 +111,12 @@ func (b *actionBuilder) subject() bool {
 		return false
 	}
 	if b.decl.Transition != "" {
-		life, moves, target := b.moves(b.path+".transition", b.decl.Transition, e)
-		if life == nil {
+		lifecycle, transitions, target := b.findTransitions(b.path+".transition", b.decl.Transition, e)
+		if lifecycle == nil {
 			return false
 		}
-		e = life.Entity
-		b.a.Lifecycle, b.a.Transitions, b.a.Target = life, moves, target
+		e = lifecycle.Entity
+		b.a.Lifecycle, b.a.Transitions, b.a.Target = lifecycle, transitions, target
 		switch k := b.a.Kind; k {
 		case change.KindPut:
 			b.Errorf(b.path+".transition", "set the state under set:", "an action of kind %s cannot make a transition", k)
@@ -125,8 +125,8 @@ func (b *actionBuilder) subject() bool {
 		default:
 		}
 		b.a.OnEnter = map[string][]change.Setting{}
-		for _, t := range moves {
-			if set := b.onEnter[life][t.To]; len(set) > 0 {
+		for _, t := range transitions {
+			if set := b.onEnter[lifecycle][t.To]; len(set) > 0 {
 				b.a.OnEnter[t.To] = set
 			}
 		}
@@ -154,12 +154,12 @@ func (b *actionBuilder) collectParts() {
 			b.checkWord(fmt.Sprintf("%s.uses.%d", b.path, i), name, b.builder.decl.Bundles.Keys())
 			continue
 		}
-		b.add("bundles."+name, d.Let, d.Reads, d.Also)
+		b.addParts("bundles."+name, d.Let, d.Reads, d.Also)
 	}
-	b.add(b.path, b.decl.Let, b.decl.Reads, b.decl.Also)
+	b.addParts(b.path, b.decl.Let, b.decl.Reads, b.decl.Also)
 }
 
-func (b *actionBuilder) add(path string, lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl], also []companionDecl) {
+func (b *actionBuilder) addParts(path string, lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl], also []companionDecl) {
 	isAction := path == b.path
 	for _, l := range lets {
 		p := namedPart[formulaDecl]{l.Key, path + ".let." + l.Key, l.Value}
@@ -174,35 +174,35 @@ func (b *actionBuilder) add(path string, lets placed.Ordered[formulaDecl], reads
 			b.reads = append(b.reads, namedPart[readingDecl]{r.Key, p, r.Value})
 		}
 	}
-	writes := make([]namedPart[companionDecl], len(also))
+	companions := make([]namedPart[companionDecl], len(also))
 	for i, c := range also {
-		writes[i] = namedPart[companionDecl]{path: fmt.Sprintf("%s.also.%d", path, i), decl: c}
+		companions[i] = namedPart[companionDecl]{path: fmt.Sprintf("%s.also.%d", path, i), decl: c}
 	}
 	if isAction {
-		writes, b.also = append(writes, b.also...), nil
+		companions, b.companionDecls = append(companions, b.companionDecls...), nil
 	}
-	b.also = append(b.also, writes...)
+	b.companionDecls = append(b.companionDecls, companions...)
 }
 
 func (b *actionBuilder) checkPartName(path, name string) bool {
-	taken := ""
+	existing := ""
 	switch {
 	case !plainName().MatchString(name):
 		b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 		return false
 	case isReserved(name):
-		taken = "a built-in value"
+		existing = "a built-in value"
 	case slices.Contains(b.names.inputs, name):
-		taken = "an input"
+		existing = "an input"
 	case slices.Contains(b.names.lets, name):
-		taken = "a value under let:"
+		existing = "a value under let:"
 	case slices.ContainsFunc(b.reads, func(r namedPart[readingDecl]) bool { return r.name == name }):
-		taken = "an item under reads:"
+		existing = "an item under reads:"
 	}
-	if taken != "" {
-		b.Errorf(path, "choose another name", "%s is already the name of %s", name, taken)
+	if existing != "" {
+		b.Errorf(path, "choose another name", "%s is already the name of %s", name, existing)
 	}
-	return taken == ""
+	return existing == ""
 }
 
 func (b *actionBuilder) letFormulas() {
@@ -356,7 +356,7 @@ func (b *actionBuilder) inputs() {
 	for _, name := range list {
 		d, _ := b.decl.Inputs.Get(name)
 		p := b.input(b.path+".inputs."+name, name, d, slices.Contains(keys, name))
-		if opt, isKey := needed[name]; isKey && !opt && d.Required == nil {
+		if isNeeded, isKey := needed[name]; isKey && !isNeeded && d.Required == nil {
 			p.Required = false
 		}
 		if isKey := slices.Contains(keys, name); isKey {
@@ -370,11 +370,11 @@ func (b *actionBuilder) inputs() {
 
 // input builds an input. A default with braces is a formula. key is set for a placeholder of the primary key.
 func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accesspatterns.Param {
-	computed := d.Default
-	if strings.ContainsAny(computed, "{}") {
+	formula := d.Default
+	if strings.ContainsAny(formula, "{}") {
 		d.Default = ""
 	} else {
-		computed = ""
+		formula = ""
 	}
 	p := b.param(path, name, d, []*models.Entity{b.a.Entity})
 	if d.List {
@@ -383,7 +383,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	if name == b.a.Target {
 		b.targetInput(p, d)
 	}
-	if computed == "" {
+	if formula == "" {
 		return p
 	}
 	p.Required = false
@@ -391,7 +391,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	if p.Type == accesspatterns.Number || p.Type == accesspatterns.Integer {
 		t = models.TypeN
 	}
-	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: computed}, nil, t)
+	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: formula}, nil, t)
 	known := names{inputs: b.names.inputs}
 	if !key || b.a.Kind == change.KindPut { // The action reads other items once the key is known.
 		known = b.declaredNames()
@@ -449,7 +449,7 @@ func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
 }
 
 func (b *actionBuilder) companions() {
-	for _, c := range b.also {
+	for _, c := range b.companionDecls {
 		if out, ok := b.companion(c.path, c.decl); ok {
 			b.a.Companions = append(b.a.Companions, out)
 		}
@@ -485,15 +485,15 @@ func (b *actionBuilder) companion(path string, d companionDecl) (change.Companio
 	if out.Entity.Owner != "" && out.Operation != change.Check {
 		b.Errorf(path+"."+word, "", "%s is owned by another service (%s) and cannot be changed", out.Entity.Name, out.Entity.Owner)
 	}
-	refuse := func(other string, isSet bool) {
+	reject := func(other string, isSet bool) {
 		if isSet {
 			b.Errorf(path+"."+other, "", "%s does not support %s", word, other)
 		}
 	}
-	refuse("transition", d.Transition != "" && word != "update")
-	refuse("set", len(d.Set) > 0 && word != "update" && word != "put")
-	refuse("remove", len(d.Remove) > 0 && word != "update")
-	refuse("require", len(d.Require) > 0 && word == "put")
+	reject("transition", d.Transition != "" && word != "update")
+	reject("set", len(d.Set) > 0 && word != "update" && word != "put")
+	reject("remove", len(d.Remove) > 0 && word != "update")
+	reject("require", len(d.Require) > 0 && word == "put")
 	switch out.Operation {
 	case change.Put:
 		set, uses := b.settings(path+".set", d.Set, out.Entity)
@@ -540,7 +540,7 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *chang
 		}
 		return
 	}
-	life, moves, target := b.moves(path+".transition", d.Transition, out.Entity)
+	life, transitions, target := b.findTransitions(path+".transition", d.Transition, out.Entity)
 	switch {
 	case life == nil:
 	case target != "":
@@ -549,8 +549,8 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *chang
 			"only the transition of the action itself can take its state from an input",
 		)
 	default:
-		out.Lifecycle, out.Transition = life, moves[0]
-		out.Set = append(slices.Clone(b.onEnter[life][moves[0].To]), out.Set...)
+		out.Lifecycle, out.Transition = life, transitions[0]
+		out.Set = append(slices.Clone(b.onEnter[life][transitions[0].To]), out.Set...)
 	}
 }
 

@@ -100,19 +100,19 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 }
 
 func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) {
-	check := func(field, name string) {
+	checkAttribute := func(field, name string) {
 		if e.Attribute(name) == nil && e.Keys[name].IsZero() {
 			b.reportUnknownAttribute(path+"."+field, e, name)
 		}
 	}
-	each := func(field string, names []string) {
+	checkAll := func(field string, names []string) {
 		for i, name := range names {
-			check(fmt.Sprintf("%s.%d", field, i), name)
+			checkAttribute(fmt.Sprintf("%s.%d", field, i), name)
 		}
 	}
-	each("columns", d.Columns)
+	checkAll("columns", d.Columns)
 	for _, g := range d.Groups {
-		each("groups."+g.Key, g.Value)
+		checkAll("groups."+g.Key, g.Value)
 	}
 	e.Is = b.equalities(path+".when.equals", d.When.Equals, e)
 }
@@ -164,7 +164,7 @@ func (b schemaBuilder) equalities(path string, list placed.Ordered[[]string], e 
 }
 
 func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
-	top := func(word, name string) *models.Attribute {
+	topAttribute := func(word, name string) *models.Attribute {
 		for _, a := range e.Attributes {
 			if a.Name == name {
 				return a
@@ -175,10 +175,10 @@ func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
 		}
 		return nil
 	}
-	if a := top("version", e.Version); a != nil && a.Type != models.TypeN {
+	if a := topAttribute("version", e.Version); a != nil && a.Type != models.TypeN {
 		b.Errorf(path+".version", "", "%s is incremented by every change, so it must have type N, not %s", a.Name, a.Type)
 	}
-	if a := top("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.IsLossy()) {
+	if a := topAttribute("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.IsLossy()) {
 		b.Errorf(path+".updated", "set a format such as iso8601", "%s must be a time, because it holds the time of the last change", a.Name)
 	}
 }
@@ -374,7 +374,7 @@ func (p *Profile) sampleFormula(e *models.Entity, path, text string) (change.For
 }
 
 func (b schemaBuilder) checkSampleData(path string, d sampleDecl, e *models.Entity) {
-	check := func(field, name string) bool {
+	checkAttribute := func(field, name string) bool {
 		known := e.Attribute(name) != nil || !e.Keys[name].IsZero()
 		if !known {
 			b.reportUnknownAttribute(path+field, e, name)
@@ -385,15 +385,15 @@ func (b schemaBuilder) checkSampleData(path string, d sampleDecl, e *models.Enti
 		b.checkWord(path+".per", d.Per, b.decl.Entities.Keys())
 	}
 	for _, weights := range d.Of {
-		check(".of", weights.Key)
+		checkAttribute(".of", weights.Key)
 	}
 	for _, line := range d.Together {
 		for _, v := range line.Values {
-			check(".together", v.Key)
+			checkAttribute(".together", v.Key)
 		}
 	}
 	for _, computed := range d.Computed {
-		if !check(".computed."+computed.Key, computed.Key) {
+		if !checkAttribute(".computed."+computed.Key, computed.Key) {
 			continue
 		}
 		for _, k := range e.KeyNames() {

@@ -355,7 +355,7 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 	q.Minimum, q.Maximum = d.Minimum, d.Maximum
 	now := time.Now()
-	outside := func(text string) string { return q.OutOfBounds(text) }
+	outOfBounds := func(text string) string { return q.OutOfBounds(text) }
 	check := models.CheckNumber
 	kind := map[accesspatterns.ParamType]string{
 		accesspatterns.Number: "number", accesspatterns.Integer: "number", accesspatterns.Timestamp: "time", accesspatterns.Day: "time",
@@ -365,7 +365,7 @@ func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 			_, err := models.ParseTime(text, now)
 			return err
 		}
-		outside = func(text string) string {
+		outOfBounds = func(text string) string {
 			t, _ := models.ParseTime(text, now)
 			return q.TimeOutOfBounds(t.Time, now)
 		}
@@ -383,12 +383,12 @@ func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 	if kind == "" {
 		return
 	}
-	if d.Minimum != "" && d.Maximum != "" && outside(d.Minimum) != "" {
+	if d.Minimum != "" && d.Maximum != "" && outOfBounds(d.Minimum) != "" {
 		b.Errorf(path+".minimum", "", "minimum %s is more than maximum %s", d.Minimum, d.Maximum)
 		return
 	}
 	if d.Default != "" && check(d.Default) == nil {
-		if reason := outside(d.Default); reason != "" {
+		if reason := outOfBounds(d.Default); reason != "" {
 			b.Errorf(path+".default", "", "%s is %s", d.Default, reason)
 		}
 	}
@@ -459,7 +459,7 @@ func (b *patternBuilder) checkProjection(path string, r accesspatterns.Read) {
 }
 
 func (b *patternBuilder) checkLists(path string, r accesspatterns.Read) {
-	before := ""
+	previousList := ""
 	for _, q := range b.p.Params {
 		at := b.path + ".parameters." + q.Name + ".list"
 		if !q.List || !r.Has(q.Name) {
@@ -471,15 +471,15 @@ func (b *patternBuilder) checkLists(path string, r accesspatterns.Read) {
 		otherRead := r
 		otherRead.Key = slices.DeleteFunc(slices.Clone(r.Key), inKey)
 		switch {
-		case before != "":
-			b.Errorf(at, "keep one", "%s and %s both take several values in %s", before, q.Name, path)
+		case previousList != "":
+			b.Errorf(at, "keep one", "%s and %s both take several values in %s", previousList, q.Name, path)
 		case r.FanOut != nil:
 			b.Errorf(at, "remove one of the two", "fan_out: and a list parameter cannot be combined")
 		case !slices.ContainsFunc(r.Key, inKey) || otherRead.Has(q.Name):
 			b.Errorf(at, "use it in an equality condition of a key, or remove list:",
 				"a list parameter works only in equality conditions of a key")
 		}
-		before = q.Name
+		previousList = q.Name
 	}
 	for _, q := range b.p.Params {
 		if q.List && !slices.ContainsFunc(b.reads(), func(r accesspatterns.Read) bool { return r.Has(q.Name) }) {

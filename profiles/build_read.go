@@ -33,7 +33,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 		f.Max = cmp.Or(f.Max, 400)
 	case d.Values.span != nil:
 		f.Values = b.numbers(path+".values", *d.Values.span)
-	case d.shards():
+	case d.usesShards():
 	case len(d.Values.list) == 1 && d.Values.list[0] == "enum":
 		for _, e := range b.p.Returns {
 			if a := e.Attribute(d.Placeholder); a != nil {
@@ -45,7 +45,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 			f.Values = append(f.Values, b.resolveVariables(fmt.Sprintf("%s.values.%d", path, i), v))
 		}
 	}
-	if span == nil && len(f.Values) == 0 && d.Values.span == nil && !d.shards() {
+	if span == nil && len(f.Values) == 0 && d.Values.span == nil && !d.usesShards() {
 		b.Errorf(path, "", "fan-out needs days:, hours: or values:")
 	}
 	for i, v := range f.Values {
@@ -56,7 +56,9 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 	return f
 }
 
-func (d *fanOutDecl) shards() bool { return len(d.Values.list) == 1 && d.Values.list[0] == "shards" }
+func (d *fanOutDecl) usesShards() bool {
+	return len(d.Values.list) == 1 && d.Values.list[0] == "shards"
+}
 
 // shards rejects fan-out values that are not shards of the key, because those partitions do not exist.
 func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Read) {
@@ -73,12 +75,12 @@ func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Re
 	}
 	list := shard.Format.Shards()
 	switch {
-	case list == nil && d.shards():
+	case list == nil && d.usesShards():
 		b.Errorf(path+".values", fmt.Sprintf("write {%s:crc32 mod 10} in the key, with the hash and the number of the schema",
 			d.Placeholder),
 			"the key has no shard of {%s}", models.Printable(d.Placeholder))
 	case list == nil:
-	case !d.shards():
+	case !d.usesShards():
 		b.Errorf(path, "write values: shards", "the key has the shard {%s}; other values are not its partitions", shard.PartName())
 	case len(list) > maxPartitions:
 		b.Errorf(path, "", "{%s} has %d shards; at most %d are read", shard.PartName(), len(list), maxPartitions)
@@ -96,7 +98,7 @@ const maxPartitions = 400
 
 // numbers lists values with as many digits as the first one, as in 00, 01, 02.
 func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
-	number := func(word, text string) (int, bool) {
+	parseNumber := func(word, text string) (int, bool) {
 		text = b.resolveVariables(path+"."+word, text)
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || n > 1_000_000 {
@@ -114,8 +116,8 @@ func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 		return nil
 	}
 	d.From = cmp.Or(d.From, "0")
-	from, ok := number("from", d.From)
-	to, endOK := number(word, end)
+	from, ok := parseNumber("from", d.From)
+	to, endOK := parseNumber(word, end)
 	if word == "count" {
 		to += from - 1
 	}
@@ -328,13 +330,13 @@ type filterForm struct {
 func (b *patternBuilder) filterForms(path string, d filterDecl) []filterForm {
 	forms := b.comparisons(path, d.comparisonDecl)
 	add := func(word string, f accesspatterns.FilterCondition) { forms = append(forms, filterForm{word, f}) }
-	one := func(word string, o accesspatterns.Operator, text string) {
+	addOne := func(word string, o accesspatterns.Operator, text string) {
 		if t := b.markUsed(b.template(placed.Join(path, word), text)); text != "" {
 			add(word, accesspatterns.FilterCondition{Compare: o, Values: []models.Template{t}})
 		}
 	}
-	one("begins_with", accesspatterns.BeginsWith, d.BeginsWith)
-	one("contains", accesspatterns.Contains, d.Contains)
+	addOne("begins_with", accesspatterns.BeginsWith, d.BeginsWith)
+	addOne("contains", accesspatterns.Contains, d.Contains)
 	if len(d.In) > 0 {
 		f := accesspatterns.FilterCondition{Compare: accesspatterns.In}
 		for i, text := range d.In {

@@ -219,7 +219,7 @@ func (b schemaBuilder) lifecycles() {
 	}
 }
 
-func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
+func (b schemaBuilder) transitions(path string, d lifecycleDecl, l *models.Lifecycle) {
 	for i, t := range d.Transitions {
 		p := fmt.Sprintf("%s.transitions.%d", path, i)
 		b.checkWord(p+".to", t.To, d.States.Keys())
@@ -231,7 +231,7 @@ func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle)
 }
 
 // stateSettings allows only built-in values in formulas, because any action can lead to the state.
-func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycle) {
+func (b schemaBuilder) stateSettings(path string, d lifecycleDecl, l *models.Lifecycle) {
 	if b.onEnter == nil {
 		b.onEnter = map[*models.Lifecycle]map[string][]change.Setting{}
 	}
@@ -249,19 +249,21 @@ func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycl
 	}
 }
 
-// moves resolves transition, Lifecycle.transition or Lifecycle.{input}. e is nil if the lifecycle defines the entity.
-func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifecycle, moves []*models.Transition, target string) {
-	lifeName, name, dotted := strings.Cut(word, ".")
+// findTransitions resolves transition, Lifecycle.transition or Lifecycle.{input}. e is nil if the lifecycle defines the entity.
+func (b *builder) findTransitions(
+	path, word string, e *models.Entity,
+) (lifecycle *models.Lifecycle, moves []*models.Transition, target string) {
+	lifecycleName, name, dotted := strings.Cut(word, ".")
 	if !dotted {
-		lifeName, name = "", word
+		lifecycleName, name = "", word
 	}
 	if strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") {
 		target = name[1 : len(name)-1]
 	}
-	found, moves, known := b.matchingTransitions(e, lifeName, name, target != "")
+	found, moves, known := b.matchingTransitions(e, lifecycleName, name, target != "")
 	switch {
 	case len(found) == 0 && target != "" && slices.Contains(known, word):
-		b.Errorf(path, "", "%s has no documented transitions", lifeName)
+		b.Errorf(path, "", "%s has no documented transitions", lifecycleName)
 	case len(found) == 0:
 		b.checkWord(path, word, known)
 	case len(found) > 1:
@@ -277,8 +279,8 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 	return nil, nil, ""
 }
 
-func (b *builder) matchingTransitions(e *models.Entity, lifeName, name string, every bool) (found []*models.Lifecycle,
-	moves []*models.Transition, known []string,
+func (b *builder) matchingTransitions(e *models.Entity, lifecycleName, name string, every bool) (found []*models.Lifecycle,
+	transitions []*models.Transition, known []string,
 ) {
 	for _, l := range b.p.Lifecycles {
 		if l.Entity == nil || e != nil && l.Entity != e {
@@ -292,16 +294,16 @@ func (b *builder) matchingTransitions(e *models.Entity, lifeName, name string, e
 			if t.Name != "" && !every {
 				known = append(known, t.Name, l.Name+"."+t.Name)
 			}
-			applies := lifeName == "" || l.Name == lifeName
+			applies := lifecycleName == "" || l.Name == lifecycleName
 			if applies && (t.Name == name && name != "" || every && t.Documented) {
-				moves, matches = append(moves, t), true
+				transitions, matches = append(transitions, t), true
 			}
 		}
 		if matches {
 			found = append(found, l)
 		}
 	}
-	return found, moves, known
+	return found, transitions, known
 }
 
 func (b schemaBuilder) findings() {

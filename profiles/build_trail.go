@@ -101,11 +101,11 @@ func (b trailBuilder) trailReading(p namedPart[readingDecl], e *models.Entity, k
 			break
 		}
 	}
-	merged := names{entry: true}
+	scope := names{entry: true}
 	if len(known) > 0 {
-		merged = known[0]
+		scope = known[0]
 	}
-	return b.reading(p, e, merged)
+	return b.reading(p, e, scope)
 }
 
 // entryNames returns names for each action that writes entries of the trail, or otherwise for each covered entity.
@@ -236,16 +236,16 @@ func (b *actionBuilder) undo() {
 }
 
 func (b *actionBuilder) audits() {
-	var written []*change.Trail
+	var trails []*change.Trail
 	for _, t := range b.p.Trails {
 		if s, ok := t.Subject(b.a.Entity); ok && len(t.Set) > 0 && !b.writesNoAudit() {
-			written = append(written, t)
+			trails = append(trails, t)
 			b.a.Audits = append(b.a.Audits, b.entry(t, s))
 		}
 	}
-	b.entryValues(b.path+".audit", b.decl.Audit.fields, written)
-	b.entryValues(b.path+".undo", b.decl.Undo.fields, written)
-	for _, t := range written {
+	b.entryValues(b.path+".audit", b.decl.Audit.fields, trails)
+	b.entryValues(b.path+".undo", b.decl.Undo.fields, trails)
+	for _, t := range trails {
 		set, uses := b.settings(b.path+".undo", valuesFor(b.decl.Undo.fields, t), t.Entity)
 		b.check(uses, b.entryScope(b.names, t))
 		b.a.UndoEntry = append(b.a.UndoEntry, set...)

@@ -101,9 +101,9 @@ func (b formulas) changes(
 ) []change.Setting {
 	out, uses := b.settings(path+".set", set, e, moved...)
 	b.check(uses, known)
-	var touched []string
-	touch := func(p, name string) {
-		for _, t := range touched {
+	var changedPaths []string
+	addPath := func(p, name string) {
+		for _, t := range changedPaths {
 			switch {
 			case t == name:
 				b.Errorf(p, "", "%s is both set and removed", name)
@@ -111,13 +111,13 @@ func (b formulas) changes(
 				b.Errorf(p, "", "%s and %s overlap, and DynamoDB refuses to change both", t, name)
 			}
 		}
-		touched = append(touched, name)
+		changedPaths = append(changedPaths, name)
 		if !slices.Contains(moved, name) {
 			b.checkNotInKey(p, e, name)
 		}
 	}
 	for _, s := range set {
-		touch(path+".set."+s.Key, s.Key)
+		addPath(path+".set."+s.Key, s.Key)
 	}
 	for i, name := range remove {
 		p := fmt.Sprintf("%s.remove.%d", path, i)
@@ -128,33 +128,33 @@ func (b formulas) changes(
 		if ok && a != nil && a.Required && a.Path == a.Name {
 			b.Errorf(p, "", "every %s requires %s, so it cannot be removed", e.Name, name)
 		}
-		touch(p, name)
+		addPath(p, name)
 	}
 	return out
 }
 
 func (b *actionBuilder) write() {
 	d, a := b.decl, b.a
-	refuse := func(word string, isSet bool) {
+	reject := func(word string, isSet bool) {
 		if isSet {
 			b.Errorf(b.path+"."+word, "", "an action of kind %s cannot have %s", a.Kind, word)
 		}
 	}
 	switch a.Kind {
 	case change.KindPut:
-		refuse("remove", len(d.Remove) > 0)
-		refuse("require", len(d.Require) > 0)
+		reject("remove", len(d.Remove) > 0)
+		reject("require", len(d.Require) > 0)
 		set, uses := b.settings(b.path+".set", d.Set, a.Entity)
 		b.check(uses, b.names)
 		a.Set = set
 		b.checkComplete(b.path, a.Entity, set, b.names)
 		return
 	case change.KindDelete, change.KindRepair:
-		refuse("set", len(d.Set) > 0)
-		refuse("remove", len(d.Remove) > 0)
+		reject("set", len(d.Set) > 0)
+		reject("remove", len(d.Remove) > 0)
 	default:
 		a.Set, a.Remove = b.changes(b.path, d.Set, d.Remove, a.Entity, b.names, b.movedKeyParts()...), d.Remove
-		if a.Lifecycle == nil && len(d.Set)+len(d.Remove)+len(b.also) == 0 {
+		if a.Lifecycle == nil && len(d.Set)+len(d.Remove)+len(b.companionDecls) == 0 {
 			b.Errorf(b.path, "add set:, remove: or transition:", "action changes nothing")
 		}
 		for _, s := range d.Set {
@@ -172,11 +172,11 @@ func (b *actionBuilder) movedKeyParts() []string {
 		return nil
 	}
 	keys, _ := keyPlaceholders(b.a.Entity)
-	sets := func(key string) bool {
+	isSet := func(key string) bool {
 		_, set := b.decl.Set.Get(key)
 		return set || b.a.Lifecycle != nil && b.a.Lifecycle.Attribute == key
 	}
-	if !slices.ContainsFunc(keys, sets) {
+	if !slices.ContainsFunc(keys, isSet) {
 		b.Errorf(b.path+".set", "", "a move sets a part of the primary key of %s: %s", b.a.Entity.Name, strings.Join(keys, ", "))
 	}
 	return keys
@@ -440,13 +440,13 @@ func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t model
 			return change.Literal(v), nil
 		}
 	}
-	collected := slices.Contains([]models.Type{models.TypeSS, models.TypeNS, models.TypeBS, models.TypeL}, t)
-	f, err := change.ParseFormula(d.text, t == models.TypeN || collected, b.p.ValueMaps)
+	isCollection := slices.Contains([]models.Type{models.TypeSS, models.TypeNS, models.TypeBS, models.TypeL}, t)
+	f, err := change.ParseFormula(d.text, t == models.TypeN || isCollection, b.p.ValueMaps)
 	if err != nil {
 		b.Errorf(path, "", "formula %q: %v", models.Printable(d.text), err)
 		return f, nil
 	}
-	if collected {
+	if isCollection {
 		f = f.AsCollection()
 	}
 	var uses []formulaReference

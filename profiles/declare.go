@@ -34,7 +34,7 @@ type profileDecl struct {
 	// Kinds of items.
 	Entities placed.Ordered[entityDecl] `yaml:"entities"`
 	// States of an attribute and the transitions between them.
-	Lifecycles placed.Ordered[lifeDecl] `yaml:"lifecycles"`
+	Lifecycles placed.Ordered[lifecycleDecl] `yaml:"lifecycles"`
 	// Access patterns, reads and writes, by ID.
 	Patterns placed.Ordered[patternDecl] `yaml:"patterns"`
 	// Named changes of one item, by ID.
@@ -278,7 +278,7 @@ type togetherDecl struct {
 	Values placed.Ordered[[]string] `yaml:"values"`
 }
 
-type lifeDecl struct {
+type lifecycleDecl struct {
 	Entity      string `yaml:"entity"`    // Entity of the attribute.
 	Attribute   string `yaml:"attribute"` // Attribute with the state.
 	Documented  *bool  `yaml:"documented"`

@@ -39,10 +39,10 @@ func (s *source) add(f placed.Fault) {
 }
 
 // parse applies the overlay of an environment, or none if environment is "".
-func parse(of profileText, environment string, decl *profileDecl) (*source, []inclusion) {
-	s := &source{file: of.file}
+func parse(input profileText, environment string, decl *profileDecl) (*source, []inclusion) {
+	s := &source{file: input.file}
 	s.Source = placed.Source{Report: s.add, Subject: "schema", MaxParts: maxParts, Extensions: true}
-	c := composer{source: s, of: of}
+	c := composer{source: s, input: input}
 	root := c.compose()
 	if root == nil {
 		return s, c.included
@@ -159,18 +159,18 @@ const maxFiles = 100
 // A composer assembles the text of a profile from its included files and the overlay of an environment.
 type composer struct {
 	*source
-	of       profileText
+	input    profileText
 	included []inclusion
 	within   []string // the files that include the current one, to detect a cycle
 }
 
 // compose returns nil if there is nothing to decode.
 func (c *composer) compose() *yaml.Node {
-	if placed.Blank(c.of.text) {
+	if placed.Blank(c.input.text) {
 		c.add(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a schema starts with name:"})
 	}
-	c.within = []string{path.Base(strings.ReplaceAll(c.of.file, `\`, "/"))}
-	root := c.Parse("", c.of.text)
+	c.within = []string{path.Base(strings.ReplaceAll(c.input.file, `\`, "/"))}
+	root := c.Parse("", c.input.text)
 	if root == nil || root.Kind != yaml.MappingNode {
 		return root
 	}
@@ -211,11 +211,11 @@ func (c *composer) includeFile(root, name *yaml.Node, at, p string) *yaml.Node {
 		return root
 	}
 	body, ok := c.readFile(name, at, p)
-	c.included = append(c.included, inclusion{p, relativeTo(c.of.file, p), body})
+	c.included = append(c.included, inclusion{p, relativeTo(c.input.file, p), body})
 	if !ok {
 		return root
 	}
-	n := c.Parse(relativeTo(c.of.file, p), body)
+	n := c.Parse(relativeTo(c.input.file, p), body)
 	switch {
 	case n == nil:
 		return root
@@ -232,14 +232,14 @@ func (c *composer) includeFile(root, name *yaml.Node, at, p string) *yaml.Node {
 func (c *composer) readFile(name *yaml.Node, at, p string) ([]byte, bool) {
 	const next = "give a path relative to this file, in the folder of the schema"
 	switch {
-	case c.of.read == nil:
+	case c.input.read == nil:
 		c.FaultAt(name, at, "save the schema as a file", "include: works only in a schema that is a file")
 		return nil, false
 	case path.IsAbs(name.Value) || strings.Contains(name.Value, `\`) || !fs.ValidPath(p) || p == ".":
 		c.FaultAt(name, at, next, fmt.Sprintf("%q is not a file in the folder of the schema", name.Value))
 		return nil, false
 	}
-	body, err := c.of.read(p)
+	body, err := c.input.read(p)
 	if err == nil {
 		return body, true
 	}

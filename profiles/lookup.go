@@ -174,12 +174,12 @@ func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map
 	args := map[string]string{}
 	found := false
 	for _, param := range q.Params {
-		starts := func(c accesspatterns.KeyCondition) bool { return c.From.Has(param.Name) }
+		isStart := func(c accesspatterns.KeyCondition) bool { return c.From.Has(param.Name) }
 		switch {
 		case param.Entity == l.Entity && param.Attribute != nil && param.Attribute.Path == l.Attribute:
 			args[param.Name], found = state, true
 		case param.Default == "" && len(param.DefaultWhen) == 0 && !param.Required:
-		case param.Type == accesspatterns.Timestamp && slices.ContainsFunc(q.Read.Key, starts):
+		case param.Type == accesspatterns.Timestamp && slices.ContainsFunc(q.Read.Key, isStart):
 			args[param.Name] = listingStart
 		default:
 			return nil
@@ -199,7 +199,7 @@ func (b *builder) listings() {
 		}
 	}
 	r := reachability{
-		listed: map[*models.Entity]bool{}, lacks: map[*accesspatterns.Pattern]int{},
+		listed: map[*models.Entity]bool{}, missingParams: map[*accesspatterns.Pattern]int{},
 		waiting: map[string][]*accesspatterns.Pattern{},
 	}
 	r.patterns(b.p.Patterns)
@@ -219,11 +219,11 @@ func (b *builder) listing(e *models.Entity, shapes []keyShape) *accesspatterns.P
 		Safe: "Scans the whole table, because no documented pattern lists all items of this entity.",
 		Read: accesspatterns.Read{Operation: accesspatterns.Scan},
 	}
-	about := func(q *accesspatterns.Pattern) bool { return len(q.Returns) == 1 && q.Returns[0] == e }
-	if group := find(b.p.Patterns, about); group != nil {
+	returnsEntity := func(q *accesspatterns.Pattern) bool { return len(q.Returns) == 1 && q.Returns[0] == e }
+	if group := find(b.p.Patterns, returnsEntity); group != nil {
 		q.Group = group.Group
 	}
-	place := func(path string, t models.Type, o accesspatterns.Operator, values ...string) {
+	addFilter := func(path string, t models.Type, o accesspatterns.Operator, values ...string) {
 		f := accesspatterns.FilterCondition{Attribute: path, Type: t, Compare: o}
 		for _, v := range values {
 			tpl, err := models.ParseTemplate(v, nil)
@@ -237,9 +237,9 @@ func (b *builder) listing(e *models.Entity, shapes []keyShape) *accesspatterns.P
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
 		t, _ := e.KeyTemplate(k.Name)
 		if text, whole := t.Literal(); whole {
-			place(k.Name, k.Type, accesspatterns.Equal, text)
+			addFilter(k.Name, k.Type, accesspatterns.Equal, text)
 		} else if text := t.LiteralPrefix(); text != "" {
-			place(k.Name, k.Type, accesspatterns.BeginsWith, text)
+			addFilter(k.Name, k.Type, accesspatterns.BeginsWith, text)
 		}
 	}
 	shape := shapeOf(e)
@@ -249,22 +249,22 @@ func (b *builder) listing(e *models.Entity, shapes []keyShape) *accesspatterns.P
 			if own {
 				compare = accesspatterns.Contains
 			}
-			place(e.Table.PrimaryKeys()[i].Name, models.TypeS, compare, literal)
+			addFilter(e.Table.PrimaryKeys()[i].Name, models.TypeS, compare, literal)
 		}
 	}
 	for _, same := range e.Is {
-		place(same.Path, typeOf(e, same.Path), accesspatterns.In, same.Values...)
+		addFilter(same.Path, typeOf(e, same.Path), accesspatterns.In, same.Values...)
 	}
 	for _, path := range e.Has {
-		place(path, typeOf(e, path), accesspatterns.Exists)
+		addFilter(path, typeOf(e, path), accesspatterns.Exists)
 	}
 	for _, path := range e.Lacks {
-		place(path, typeOf(e, path), accesspatterns.NotExists)
+		addFilter(path, typeOf(e, path), accesspatterns.NotExists)
 	}
 	for _, l := range e.Lifecycles {
-		optional := false
-		q.Params = append(q.Params, b.param("", l.Attribute, paramDecl{Required: &optional}, q.Returns))
-		place(l.Attribute, typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
+		required := false
+		q.Params = append(q.Params, b.param("", l.Attribute, paramDecl{Required: &required}, q.Returns))
+		addFilter(l.Attribute, typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
 	}
 	return q
 }
@@ -331,8 +331,8 @@ func distinguishingText(s, o keyShape) (i int, literal string, own bool) {
 
 func innerLiteral(own, other models.Template) string {
 	for i, s := range own.Segments() {
-		between := i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter)
-		if between && !strings.Contains(other.String(), s.Literal) {
+		isInnerText := i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter)
+		if isInnerText && !strings.Contains(other.String(), s.Literal) {
 			return s.Literal
 		}
 	}
@@ -365,9 +365,9 @@ func (b *builder) listingID(e *models.Entity) string {
 // A reachability contains the entities that patterns can list without further input: each required parameter has
 // choices or a default, or a listed item contains its value.
 type reachability struct {
-	listed  map[*models.Entity]bool
-	lacks   map[*accesspatterns.Pattern]int      // parameters without a value
-	waiting map[string][]*accesspatterns.Pattern // patterns by the attribute that would contain the value
+	listed        map[*models.Entity]bool
+	missingParams map[*accesspatterns.Pattern]int      // parameters without a value
+	waiting       map[string][]*accesspatterns.Pattern // patterns by the attribute that would contain the value
 }
 
 func (r *reachability) patterns(list []*accesspatterns.Pattern) {
@@ -378,13 +378,13 @@ func (r *reachability) patterns(list []*accesspatterns.Pattern) {
 				if value, format, _ := strings.Cut(name, ":"); models.Format(format).IsComputed() {
 					name = value // The attribute of a computed part is that of its value.
 				}
-				r.lacks[q]++
+				r.missingParams[q]++
 				r.waiting[name] = append(r.waiting[name], q)
 			}
 		}
 	}
 	for _, q := range list {
-		if q.IsRead() && r.lacks[q] == 0 {
+		if q.IsRead() && r.missingParams[q] == 0 {
 			r.list(q.Returns)
 		}
 	}
@@ -402,10 +402,10 @@ func (r *reachability) list(entities []*models.Entity) {
 func (r *reachability) values(attributes []*models.Attribute) {
 	for _, a := range attributes {
 		r.values(a.Attributes)
-		if ready := r.waiting[a.Path]; a.Sensitive != models.Secret {
+		if waiting := r.waiting[a.Path]; a.Sensitive != models.Secret {
 			delete(r.waiting, a.Path)
-			for _, q := range ready {
-				if r.lacks[q]--; r.lacks[q] == 0 {
+			for _, q := range waiting {
+				if r.missingParams[q]--; r.missingParams[q] == 0 {
 					r.list(q.Returns)
 				}
 			}

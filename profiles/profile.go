@@ -123,32 +123,32 @@ func LoadFile(path string, body []byte) (*Profile, error) {
 // load reports errors of every overlay, so that a profile loads in all environments. It always returns included files.
 func load(source profileText, values Values) (*Profile, []inclusion, error) {
 	p, included := assemble(source, "", values)
-	bad := p.src.faults
+	faults := p.src.faults
 	overlaid, chosen := p, values.environment(p)
 	for _, environment := range p.decl.Overlays.Keys() {
 		q, _ := assemble(source, environment, values)
 		for _, d := range q.src.faults {
 			if !slices.Contains(p.src.faults, d) {
 				d.Message += fmt.Sprintf(" (with the overlay %s)", models.Printable(environment))
-				bad = append(bad, d)
+				faults = append(faults, d)
 			}
 		}
 		if environment == chosen {
 			overlaid = q
 		}
 	}
-	if len(bad) > 0 {
-		slices.SortStableFunc(bad, Diagnostic.Compare)
-		return nil, included, Errors(slices.Compact(bad)) // parts that several actions share report each fault once
+	if len(faults) > 0 {
+		slices.SortStableFunc(faults, Diagnostic.Compare)
+		return nil, included, Errors(slices.Compact(faults)) // parts that several actions share report each fault once
 	}
 	overlaid.digest = digest(source.text, included, overlaid)
 	return overlaid, included, nil
 }
 
-func assemble(of profileText, environment string, values Values) (*Profile, []inclusion) {
+func assemble(input profileText, environment string, values Values) (*Profile, []inclusion) {
 	decl := &profileDecl{}
-	src, included := parse(of, environment, decl)
-	b := &builder{source: src, decl: decl, p: &Profile{File: of.file, Overlay: environment, decl: decl, src: src}}
+	src, included := parse(input, environment, decl)
+	b := &builder{source: src, decl: decl, p: &Profile{File: input.file, Overlay: environment, decl: decl, src: src}}
 	if len(decl.Tables)+len(decl.Entities)+len(decl.Patterns) > 0 || len(src.faults) == 0 {
 		b.build(values)
 	}

@@ -185,7 +185,7 @@ func (f *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 		now = now.Add(time.Second) // Keys at the same moment would count as a paste.
 		return now
 	}})
-	x.m.out.exec = x.program
+	x.m.external.exec = x.program
 	x.send(x.size)
 	x.feed(x.m.Init())
 	x.settle()

@@ -27,7 +27,7 @@ func (m *Model) openPalette() tea.Cmd {
 	}
 	o := palette.Options{
 		Title: "Go to", Hint: "a pattern, screen, action or recent item; a key or an ID", Empty: "No results",
-		Commands: m.commands(), Offer: m.offerSignIn, Paste: m.decodeText,
+		Commands: m.commands(), Offer: m.textOffers, Paste: m.decodeText,
 	}
 	if !m.isDetached() {
 		s := m.env.Workspace
@@ -81,7 +81,7 @@ func (m *Model) commands() []screen.Command {
 			older[i].Section = ""
 		}
 	}
-	own := append(m.screenCommands(m.thisScreenCommands()), m.whereToFindCommands()...)
+	own := append(m.screenCommands(m.thisScreenCommands()), m.actionHintCommands()...)
 	global := append(m.globalCommands(), m.tourCommands()...)
 	if m.isDetached() {
 		return slices.Concat(list, m.profileCommands(), m.allQueueCommands(), m.screenCommands(m.home.Commands()), own,
@@ -161,9 +161,9 @@ func (m *Model) changeCommands() (rowCommands, others []screen.Command) {
 			})
 		}
 	}
-	own := m.top().screen.Actions()
+	actions := m.top().screen.Actions()
 	for _, a := range m.env.Session.Profile().Actions {
-		if _, repeated := own.Named("change-" + a.ID); repeated || isPossible[a] {
+		if _, repeated := actions.Named("change-" + a.ID); repeated || isPossible[a] {
 			continue
 		}
 		reason := ""
@@ -184,27 +184,27 @@ func (m *Model) changeCommands() (rowCommands, others []screen.Command) {
 	return rowCommands, others
 }
 
-func (m *Model) offerSignIn(text string) palette.Offers {
-	finding := screen.Command{
+func (m *Model) textOffers(text string) palette.Offers {
+	findCommand := screen.Command{
 		Kind: "find", Title: "Find " + text, Note: "in all schemas", Run: func() tea.Cmd { return m.findText(text) },
 	}
-	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
+	decodeCommand := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
 	if m.isDetached() {
 		if present.LooksLikeKey(text) {
-			return palette.Offers{First: []screen.Command{finding}}
+			return palette.Offers{First: []screen.Command{findCommand}}
 		}
-		return palette.Offers{Fallback: []screen.Command{finding}}
+		return palette.Offers{Fallback: []screen.Command{findCommand}}
 	}
 	first, spelled := decode.OpenCommands(m.env, text)
 	switch {
 	case len(first) > 0:
-		return palette.Offers{First: append(first, decoding, finding)}
+		return palette.Offers{First: append(first, decodeCommand, findCommand)}
 	case spelled:
-		return palette.Offers{Last: []screen.Command{decoding, finding}}
+		return palette.Offers{Last: []screen.Command{decodeCommand, findCommand}}
 	case present.LooksLikeKey(text):
-		return palette.Offers{Last: []screen.Command{finding, decoding}}
+		return palette.Offers{Last: []screen.Command{findCommand, decodeCommand}}
 	default:
-		return palette.Offers{Fallback: []screen.Command{finding, decoding}}
+		return palette.Offers{Fallback: []screen.Command{findCommand, decodeCommand}}
 	}
 }
 
@@ -226,8 +226,8 @@ var synonyms = map[string]string{
 	"inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
 }
 
-// whereToFindCommands returns entries that explain where to find each action that this screen does not have.
-func (m *Model) whereToFindCommands() []screen.Command {
+// actionHintCommands returns entries that explain where to find each action that this screen does not have.
+func (m *Model) actionHintCommands() []screen.Command {
 	lead := "open an item, then "
 	if m.isDetached() {
 		lead = "open a schema and an item, then "
@@ -259,7 +259,7 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 		list = append(list, screen.Command{
 			ID: "action " + a.Name, Name: strings.ReplaceAll(a.Name, "-", " "), Section: section, Title: a.Sentence(), Note: a.Keys(),
 			Words: a.Name + " " + a.Desc + " " + synonyms[a.Name], Why: a.Why(), Spelled: a.Name == "quit",
-			Run: func() tea.Cmd { return ifAvailable(a) },
+			Run: func() tea.Cmd { return runIfAvailable(a) },
 		})
 	}
 	return list
@@ -267,8 +267,8 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 
 func (m *Model) thisScreenCommands() []screen.Command {
 	return slices.DeleteFunc(actionCommands("This screen", m.top().screen.Actions()), func(c screen.Command) bool {
-		_, tab := m.tabOf(c.Note)
-		return tab
+		_, isTab := m.tabOf(c.Note)
+		return isTab
 	})
 }
 
@@ -279,21 +279,21 @@ func (m *Model) globalCommands() []screen.Command {
 	}
 	var list widget.Actions
 	for _, a := range m.actions {
-		shown := a.Keys()
-		if in, ok := m.home.Global.Named(a.Name); ok {
-			shown = "ctrl+o " + in.Keys()
-		} else if readsAsText(m.home, shown) {
-			shown = nonTextKey(a)
+		keys := a.Keys()
+		if homeAction, ok := m.home.Global.Named(a.Name); ok {
+			keys = "ctrl+o " + homeAction.Keys()
+		} else if readsKeyAsText(m.home, keys) {
+			keys = nonTextKey(a)
 		}
-		if a.Binding = bind(shown, shown); a.Name != "actions" { // Home has its own menu.
+		if a.Binding = bind(keys, keys); a.Name != "actions" { // Home has its own menu.
 			list = append(list, a)
 		}
 	}
 	return actionCommands("Everywhere", list)
 }
 
-// ifAvailable checks the action again when the user runs it, because the screen behind the palette may have changed.
-func ifAvailable(a widget.Action) tea.Cmd {
+// runIfAvailable checks the action again when the user runs it, because the screen behind the palette may have changed.
+func runIfAvailable(a widget.Action) tea.Cmd {
 	if reason := a.Why(); reason != "" {
 		return screen.Send(screen.NoticeMsg{Text: reason})
 	}
@@ -308,8 +308,8 @@ func (m *Model) showQueue(id string) tea.Cmd {
 }
 
 func (m *Model) patternRunner() screen.PatternRunner {
-	if b, ok := m.top().screen.(screen.PatternRunner); ok && !b.Boxed() {
-		return b
+	if runner, ok := m.top().screen.(screen.PatternRunner); ok && !runner.Boxed() {
+		return runner
 	}
 	return nil
 }
@@ -319,8 +319,8 @@ func (m *Model) showPattern(id string) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	if b := m.patternRunner(); b != nil {
-		return m.route(m.top(), b.Show(p, nil, false))
+	if runner := m.patternRunner(); runner != nil {
+		return m.route(m.top(), runner.Show(p, nil, false))
 	}
 	return m.show(screen.Patterns{Pattern: p})
 }
@@ -332,7 +332,7 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	homeCmd := m.goHome()
 	var notice tea.Cmd
 	if msg.Notice != "" {
-		notice = m.announce(widget.RoleGood, msg.Notice)
+		notice = m.notifyAndKeep(widget.RoleGood, msg.Notice)
 	}
 	return tea.Batch(homeCmd, notice, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
@@ -352,8 +352,8 @@ func (m *Model) findText(text string) tea.Cmd {
 	return tea.Batch(homeCmd, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
-// handlePaste offers to find a short text that looks like a key, and decodes any other text. taken is false if the
-// screen accepts the text instead. A pasted line break never acts as enter.
+// handlePaste offers to find a short text that looks like a key, and decodes any other text. handled is false if
+// the screen accepts the text instead. A pasted line break never acts as enter.
 func (m *Model) handlePaste(msg tea.PasteMsg) (cmd tea.Cmd, handled bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.isTooSmall() || isTyping(top) || ok && p.Pastes() {

@@ -23,8 +23,8 @@ type copyOutcome struct {
 	err        error
 }
 
-// safeToPaste replaces control characters: they could end a bracketed paste, so that a shell runs the pasted lines.
-func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
+// withSafeText replaces control characters: they could end a bracketed paste, so that a shell runs the pasted lines.
+func withSafeText(msg screen.CopyMsg) screen.CopyMsg {
 	if !models.IsPastable(msg.Text) {
 		msg.Text = models.SafeText(msg.Text)
 		msg.What += " (control characters replaced)"
@@ -47,45 +47,46 @@ func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 }
 
 func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
-	msg = safeToPaste(msg)
+	msg = withSafeText(msg)
 	write := m.o.Clipboard
-	done := copyOutcome{
+	outcome := copyOutcome{
 		subject: msg.What, size: len(msg.Text),
 		toTerminal: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard,
 	}
-	local := func() tea.Msg {
-		done.err = write(msg.Text)
-		return screen.Answer(func() tea.Cmd { return m.copied(done) })
+	copyLocally := func() tea.Msg {
+		outcome.err = write(msg.Text)
+		return screen.Answer(func() tea.Cmd { return m.reportCopy(outcome) })
 	}
-	if !done.toTerminal {
-		return local
+	if !outcome.toTerminal {
+		return copyLocally
 	}
-	return tea.Batch(tea.SetClipboard(msg.Text), local)
+	return tea.Batch(tea.SetClipboard(msg.Text), copyLocally)
 }
 
-// copied shows a notice. A terminal never confirms a copy, and its configuration may disable copying.
-func (m *Model) copied(msg copyOutcome) tea.Cmd {
-	remote := m.getenv("SSH_TTY") != "" || m.getenv("SSH_CONNECTION") != ""
+// reportCopy shows a notice. A terminal never confirms a copy, and its configuration may disable copying.
+func (m *Model) reportCopy(outcome copyOutcome) tea.Cmd {
+	isRemote := m.getenv("SSH_TTY") != "" || m.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"
 	if m.getenv("TMUX") != "" {
 		terminal = "tmux (it needs set-clipboard on)"
 	}
 	switch {
-	case !msg.toTerminal && (msg.err != nil || remote):
+	case !outcome.toTerminal && (outcome.err != nil || isRemote):
 		return m.notify(
 			widget.RoleBad,
 			fmt.Sprintf("%s is %s, which is more than %s accepts; save it to a file from the copy menu",
-				msg.subject, kilobytes(msg.size), terminal),
+				outcome.subject, kilobytes(outcome.size), terminal),
 		)
-	case !msg.toTerminal:
+	case !outcome.toTerminal:
 		return m.notify(
 			widget.RoleGood,
-			fmt.Sprintf("copied %s to this machine's clipboard only; the terminal does not accept %s", msg.subject, kilobytes(msg.size)),
+			fmt.Sprintf("copied %s to this machine's clipboard only; the terminal does not accept %s", outcome.subject,
+				kilobytes(outcome.size)),
 		)
-	case msg.err != nil || remote:
-		return m.notify(widget.RoleGood, "copied "+msg.subject+" through "+terminal)
+	case outcome.err != nil || isRemote:
+		return m.notify(widget.RoleGood, "copied "+outcome.subject+" through "+terminal)
 	}
-	return m.notify(widget.RoleGood, "copied "+msg.subject)
+	return m.notify(widget.RoleGood, "copied "+outcome.subject)
 }
 
 func kilobytes(n int) string { return fmt.Sprintf("%d KB", (n+1023)/1024) }

@@ -230,7 +230,7 @@ func TestCopyMenuOpensPager(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		previous := ""
 		m := New(Options{Opener: d, Start: d.profile.Name, Clipboard: (&clip{}).write})
-		m.out.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+		m.external.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg {
 				path := c.Args[len(c.Args)-1]
 				text, err := os.ReadFile(path)

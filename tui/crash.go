@@ -21,7 +21,7 @@ type guardedModel struct {
 	tea.Model
 }
 
-// hasCrashed reports whether the model panicked. Its state is then unknown, so guarded no longer calls it.
+// hasCrashed reports whether the model panicked. Its state is then unknown, so guardedModel no longer calls it.
 func hasCrashed() bool {
 	select {
 	case <-crash.Crashed():
@@ -42,8 +42,8 @@ func (g guardedModel) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	}
 	model, cmd = g, tea.Quit // result if the model panics
 	defer crash.CatchAs(g.activity("takes", msg))
-	next, then := g.Model.Update(msg)
-	return guardedModel{next}, guardCmd(then)
+	next, nextCmd := g.Model.Update(msg)
+	return guardedModel{next}, guardCmd(nextCmd)
 }
 
 func (g guardedModel) View() (v tea.View) {
@@ -62,8 +62,8 @@ func (g guardedModel) activity(method string, msg tea.Msg) func() string {
 		if m, ok := g.Model.(*Model); ok {
 			work = fmt.Sprintf("%T", m.top().screen)
 		}
-		if answer, ok := msg.(placeMsg); ok {
-			msg = answer.msg
+		if result, ok := msg.(placeMsg); ok {
+			msg = result.msg
 		}
 		if msg != nil {
 			return fmt.Sprintf("%s %s %T", work, method, msg)
@@ -130,7 +130,7 @@ func quitAfterCrash(p *tea.Program, ended <-chan struct{}) {
 
 // finish waits for the pending write and closes the screens. Both may panic if a screen already panicked.
 func (m *Model) finish() (err error) {
-	if err = m.out.files.remove(true); err != nil {
+	if err = m.external.files.remove(true); err != nil {
 		err = fmt.Errorf("cannot remove the temporary copy: %w", err)
 	}
 	func() {
@@ -144,20 +144,20 @@ func (m *Model) finish() (err error) {
 
 // exitGuard keeps the program running while a write is pending.
 type exitGuard struct {
-	leaving  bool // quit as soon as no write is pending
-	quitting bool
+	quitRequested bool // quit as soon as no write is pending
+	quitting      bool
 }
 
 // exitTimeout is the maximum time between a signal and the end of the console. A session stops waiting for a commit
 // much earlier.
 const exitTimeout = 5 * time.Minute
 
-// leaveMsg asks the program to exit after a signal.
-type leaveMsg struct{}
+// exitMsg asks the program to exit after a signal.
+type exitMsg struct{}
 
 func (m *Model) holders() []screen.Holder {
 	var list []screen.Holder
-	m.each(func(p *place) {
+	m.eachPlace(func(p *place) {
 		if h, ok := p.screen.(screen.Holder); ok {
 			list = append(list, h)
 		}
@@ -184,7 +184,7 @@ func (m *Model) blockIfPending() (cmd tea.Cmd, blocked bool) {
 
 func (m *Model) quit() tea.Cmd {
 	if work := m.pendingWork(); work != "" {
-		m.exit.leaving = true
+		m.exit.quitRequested = true
 		cancel(m.top().screen)
 		return m.notify(widget.RoleWarn, "quitting after this: "+work)
 	}
@@ -192,8 +192,8 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
-	if !m.exit.leaving || m.exit.quitting || m.pendingWork() != "" {
+func (m *Model) quitWhenDone(cmd tea.Cmd) tea.Cmd {
+	if !m.exit.quitRequested || m.exit.quitting || m.pendingWork() != "" {
 		return cmd
 	}
 	return tea.Batch(cmd, m.quit())
@@ -212,7 +212,7 @@ func endWithContext(ctx context.Context, p *tea.Program, ended <-chan struct{}) 
 		return
 	case <-ctx.Done():
 	}
-	crash.Go("ask the console to end", func() { p.Send(leaveMsg{}) })
+	crash.Go("ask the console to end", func() { p.Send(exitMsg{}) })
 	select {
 	case <-ended:
 	case <-time.After(exitTimeout):

@@ -23,10 +23,10 @@ import (
 
 // consoleDialogs contains the state of the dialogs that belong to no screen: contexts, sign-in and one-time codes.
 type consoleDialogs struct {
-	contexts []connection.Context  // configured contexts
-	context  string                // name of the current context
-	prompts  []connection.Question // prompts to show after the open dialog
-	retry    uint64                // ID of the place to retry after sign-in
+	contexts   []connection.Context  // configured contexts
+	context    string                // name of the current context
+	prompts    []connection.Question // prompts to show after the open dialog
+	retryPlace uint64                // ID of the place to retry after sign-in
 }
 
 type (
@@ -49,15 +49,15 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 	return connection.NewForm(title, text, check, fields...)
 }
 
-func (m *Model) listenForQuestions() tea.Cmd { return receive(m.o.Questions, m.enqueue) }
+func (m *Model) listenForQuestions() tea.Cmd { return receive(m.o.Questions, m.enqueuePrompt) }
 
 // receive returns a command that passes the channel's next value to handle. It returns nil for a nil channel.
-func receive[T any](from <-chan T, handle func(T) tea.Cmd) tea.Cmd {
-	if from == nil {
+func receive[T any](values <-chan T, handle func(T) tea.Cmd) tea.Cmd {
+	if values == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		v, ok := <-from
+		v, ok := <-values
 		if !ok {
 			return nil
 		}
@@ -65,13 +65,13 @@ func receive[T any](from <-chan T, handle func(T) tea.Cmd) tea.Cmd {
 	}
 }
 
-func (m *Model) enqueue(question Question) tea.Cmd {
+func (m *Model) enqueuePrompt(question Question) tea.Cmd {
 	m.dialogs.prompts = append(m.dialogs.prompts, question)
-	m.nextDialog()
+	m.showNextPrompt()
 	return m.listenForQuestions()
 }
 
-func (m *Model) nextDialog() {
+func (m *Model) showNextPrompt() {
 	if m.layers.dialog == nil && len(m.dialogs.prompts) > 0 {
 		m.layers.dialog = connection.NewQuestionDialog(m.styles, m.dialogs.prompts[0])
 		m.dialogs.prompts = m.dialogs.prompts[1:]
@@ -90,7 +90,7 @@ func (m *Model) switcher() connection.Switcher {
 	return s
 }
 
-func (m *Model) noContexts() string {
+func (m *Model) cannotSwitchContext() string {
 	if len(m.dialogs.contexts) == 0 {
 		return "sample data has no other connection"
 	}
@@ -157,7 +157,7 @@ func (m *Model) switchContext(msg screen.SwitchContextMsg) tea.Cmd {
 		m.home.FindAgain(msg.Find)
 	}
 	return tea.Batch(
-		homeCmd, m.announce(widget.RoleInfo, "context: "+models.Printable(name)),
+		homeCmd, m.notifyAndKeep(widget.RoleInfo, "context: "+models.Printable(name)),
 		m.route(m.screens.stack[0], reload),
 	)
 }
@@ -177,9 +177,9 @@ func (m *Model) contextNamed(name string) Context {
 	return m.dialogs.contexts[i]
 }
 
-// stageAhead classifies the database that home opens. Without a connection, only the names of a context can indicate
+// upcomingStage classifies the database that home opens. Without a connection, only the names of a context can indicate
 // production.
-func (m *Model) stageAhead() session.Stage {
+func (m *Model) upcomingStage() session.Stage {
 	p := cmp.Or(m.home.Selected(), &profiles.Profile{})
 	c := m.contextNamed(m.dialogs.context)
 	o := session.Options{Profile: p, Context: m.dialogs.context, Environment: c.Environment, Declared: c.Declared}
@@ -193,10 +193,10 @@ func (m *Model) stageAhead() session.Stage {
 
 func (m *Model) signIn(command []string) tea.Cmd {
 	c := m.terminalCommand(command[0], command[1:]...)
-	return m.runInTerminal(c, func(err error) tea.Msg { return screen.Answer(func() tea.Cmd { return m.signedIn(command, err) }) })
+	return m.runInTerminal(c, func(err error) tea.Msg { return screen.Answer(func() tea.Cmd { return m.finishSignIn(command, err) }) })
 }
 
-func (m *Model) signedIn(command []string, err error) tea.Cmd {
+func (m *Model) finishSignIn(command []string, err error) tea.Cmd {
 	var exit *exec.ExitError
 	name := models.Printable(strings.Join(command, " "))
 	switch {
@@ -205,15 +205,15 @@ func (m *Model) signedIn(command []string, err error) tea.Cmd {
 	case err != nil:
 		return m.notify(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, err))
 	}
-	p := m.placeOf(m.dialogs.retry)
+	p := m.placeOf(m.dialogs.retryPlace)
 	if p == nil {
 		return nil
 	}
-	retry, ok := p.screen.(connection.Retrier)
+	retrier, ok := p.screen.(connection.Retrier)
 	if !ok {
-		return m.announce(widget.RoleGood, "signed in")
+		return m.notifyAndKeep(widget.RoleGood, "signed in")
 	}
-	return tea.Batch(m.announce(widget.RoleGood, "signed in; retrying"), m.route(p, retry.Retry()), m.identifyAgain())
+	return tea.Batch(m.notifyAndKeep(widget.RoleGood, "signed in; retrying"), m.route(p, retrier.Retry()), m.identifyAgain())
 }
 
 func (m *Model) identifyAgain() tea.Cmd {

@@ -275,8 +275,8 @@ func TestQuittingCancelsPrompt(t *testing.T) {
 		c := &mfaOpener{openerFixture: d, questions: make(chan Question)}
 		m := New(Options{Opener: c, Questions: c.questions})
 		q := NewQuestion("MFA code", "", "", func(string) string { return "" })
-		m.enqueue(q)
-		m.enqueue(NewQuestion("another", "", "", nil))
+		m.enqueuePrompt(q)
+		m.enqueuePrompt(NewQuestion("another", "", "", nil))
 		m.close()
 		if _, ok := q.Wait(); ok {
 			t.Error("the canceled prompt returned an answer")
@@ -314,7 +314,7 @@ func TestExpiredCredentialsAreRenewedInConsole(t *testing.T) {
 	d.err = expiredError()
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Options{Opener: d, Start: "authbridge"})
-		m.out.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+		m.external.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg {
 				err := c.Run()
 				d.err = nil
@@ -359,7 +359,7 @@ func TestFailedSignIn(t *testing.T) {
 	d.err = expiredError()
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Options{Opener: d, Start: "authbridge"})
-		m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+		m.external.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg { return done(errors.New("no such file")) }
 		}
 		tt := tuitest.New(t, m, wideSize)
@@ -383,7 +383,7 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 			return inner.Fetch(ctx, leg, start, limit)
 		}}
 		m := New(Options{Opener: d, Start: "authbridge"})
-		m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+		m.external.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg {
 				broken = false
 				return done(nil)

@@ -137,7 +137,7 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 // leave quits the console, which must not wait, and fails if a request is still pending.
 func leave(t *testing.T, s *stage, under *pendingRequests) {
 	t.Helper()
-	s.advance(quitWithin)
+	s.advance(maxQuitPause)
 	s.press("ctrl+c")
 	s.advance(maxReaction / 2)
 	s.press("ctrl+c")

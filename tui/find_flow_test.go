@@ -329,7 +329,7 @@ func TestBookmarks(t *testing.T) {
 }
 
 // Saved queries and keys contain no personal data.
-func TestBookmarksLeaveOutPersonalData(t *testing.T) {
+func TestBookmarksOmitPersonalData(t *testing.T) {
 	onHome(t, "ebay-sniper", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
 		tt.Enter("email")

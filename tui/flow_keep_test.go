@@ -175,7 +175,7 @@ func TestEditedGuardrailsNeedNewConnection(t *testing.T) {
 	})
 }
 
-func TestListsFillTerminalThatGrows(t *testing.T) {
+func TestListsFillTerminalAfterResize(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"history of an item": {"2"},
 		"menu of changes":    {"o"},

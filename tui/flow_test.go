@@ -89,7 +89,7 @@ func TestHome(t *testing.T) {
 }
 
 // Keys that the user presses while a schema opens act on the screen that opens, and enter acts once.
-func TestKeysWhileSchemaOpens(t *testing.T) {
+func TestKeysWhileSchemaOpensAreKept(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.delay = time.Second
 		tt := tuitest.New(t, New(Options{Opener: d}), size)

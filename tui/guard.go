@@ -30,52 +30,52 @@ const (
 // guard distinguishes text typed outside of fields from key commands, and offers to find the text. The first keys of a
 // text may act, because no single key changes data.
 type guard struct {
-	last    time.Time // time of the last key press
-	word    string    // printable keys outside of fields, at most maxWordPause apart
-	burst   string    // end of word with keys at most maxPastePause apart
-	refused bool      // a key of the word had no effect
-	boxed   bool      // a box was open when the word began
-	opened  bool      // the last key opened a field, though it may be part of a text
-	chosen  bool      // the last key was the letter of a menu entry that opened a field
-	entered bool      // the last key was enter, and the screen that it opens may not be open yet
-	pasting bool      // the guard adds the rest of a paste to the offer
-	held    []tea.KeyPressMsg
-	pause   *screen.Task // pause after which the waiting keys act
+	lastKeyAt   time.Time // time of the last key press
+	word        string    // printable keys outside of fields, at most maxWordPause apart
+	burst       string    // end of word with keys at most maxPastePause apart
+	refused     bool      // a key of the word had no effect
+	boxWasOpen  bool      // a box was open when the word began
+	openedField bool      // the last key opened a field, though it may be part of a text
+	choseEntry  bool      // the last key was the letter of a menu entry that opened a field
+	afterEnter  bool      // the last key was enter, and the screen that it opens may not be open yet
+	pasting     bool      // the guard adds the rest of a paste to the offer
+	heldKeys    []tea.KeyPressMsg
+	pause       *screen.Task // pause after which the waiting keys act
 }
 
 // guardKey handles a key. It holds a quick key that would choose a menu entry, or whose screen is not open yet.
 func (m *Model) guardKey(msg tea.KeyPressMsg) tea.Cmd {
 	g, now := &m.guard, m.o.Now()
 	msg = withoutShift(msg)
-	since := now.Sub(g.last)
-	fast, pause := since <= maxPastePause, since > maxWordPause
-	g.last = now
+	since := now.Sub(g.lastKeyAt)
+	fast, paused := since <= maxPastePause, since > maxWordPause
+	g.lastKeyAt = now
 	text := ""
 	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // A space marks rows.
 		text = msg.Text
 	}
-	chosen := g.chosen
-	g.chosen = false
+	choseEntry := g.choseEntry
+	g.choseEntry = false
 	switch g.pasting = g.pasting && fast; {
-	case chosen && msg.String() == "tab": // The field has the focus already.
-		g.opened = false
+	case choseEntry && msg.String() == "tab": // The field has the focus already.
+		g.openedField = false
 		return nil
 	case g.pasting && (msg.Code == tea.KeyEnter || msg.String() == "ctrl+j"):
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
-	case len(g.held) == 0 && fast && g.entered && text != "" && m.isAtHome() && !m.hasBox():
+	case len(g.heldKeys) == 0 && fast && g.afterEnter && text != "" && m.isAtHome() && !m.hasBox():
 		return m.holdKey(msg) // The key is part of a text that opens a schema, not of a search.
-	case text != "" && g.opened && since <= maxFormPause:
+	case text != "" && g.openedField && since <= maxFormPause:
 		g.pasting = fast
 		return m.offerText(g.word + text) // The user was typing text, not commands.
-	case len(g.held) == 0 && (text == "" || m.isInField()):
+	case len(g.heldKeys) == 0 && (text == "" || m.isInField()):
 		confirming := m.isConfirming()
 		cmd := m.press(msg)
 		g.word, g.burst, g.refused = "", "", confirming && !m.isConfirming() // The rest of the typed text may follow.
-		g.opened = false
-		g.entered = msg.Code == tea.KeyEnter
+		g.openedField = false
+		g.afterEnter = msg.Code == tea.KeyEnter
 		return cmd
 	}
-	return m.guardWord(msg, text, fast, pause)
+	return m.guardWord(msg, text, fast, paused)
 }
 
 // guardWord acts on a key, holds it back, or treats it as part of a text.
@@ -88,26 +88,26 @@ func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, paused bool) t
 		g.burst = ""
 	}
 	if g.word == "" {
-		g.boxed = m.hasBox()
+		g.boxWasOpen = m.hasBox()
 	}
 	g.word, g.burst = g.word+text, g.burst+text
 	switch {
-	case distinctRunes(g.burst) >= minPasteKeys || len(g.held) > 0 && text != "" && distinctRunes(g.burst) > 1:
+	case distinctRunes(g.burst) >= minPasteKeys || len(g.heldKeys) > 0 && text != "" && distinctRunes(g.burst) > 1:
 		fallthrough
 	case g.refused && fast && text != "/":
 		g.pasting = true
 		return m.offerText(g.burst)
 	case g.refused && text != "" && text != "/" && !m.isStrayKey():
 		return m.offerText(g.word)
-	case len(g.held) > 0 || fast && (g.entered || m.hasBox() && !g.boxed):
+	case len(g.heldKeys) > 0 || fast && (g.afterEnter || m.hasBox() && !g.boxWasOpen):
 		return m.holdKey(msg)
 	}
-	return m.act(msg)
+	return m.actOnKey(msg)
 }
 
 func (m *Model) holdKey(msg tea.KeyPressMsg) tea.Cmd {
 	g := &m.guard
-	g.held = append(g.held, msg)
+	g.heldKeys = append(g.heldKeys, msg)
 	g.pause.End()
 	var cmd tea.Cmd
 	g.pause, cmd = screen.After(maxPastePause, m.actOnHeldKeys)
@@ -125,16 +125,16 @@ func (m *Model) isMenuOpen() bool {
 // actOnHeldKeys acts on the held keys, because no text followed them.
 func (m *Model) actOnHeldKeys() tea.Cmd {
 	g := &m.guard
-	list := g.held
-	g.held, g.entered = nil, false
-	return tea.Batch(models.MapSlice(list, m.act)...)
+	keys := g.heldKeys
+	g.heldKeys, g.afterEnter = nil, false
+	return tea.Batch(models.MapSlice(keys, m.actOnKey)...)
 }
 
-func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
+func (m *Model) actOnKey(msg tea.KeyPressMsg) tea.Cmd {
 	g := &m.guard
 	text, inField := widget.IsText(msg.String()), m.isInField()
 	refused := text && !inField && !m.acceptsKey(msg)
-	if g.entered = false; refused && m.hasBox() {
+	if g.afterEnter = false; refused && m.hasBox() {
 		if !m.isStrayKey() {
 			return m.offerText(g.word)
 		}
@@ -148,9 +148,9 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	g.refused = g.refused || refused
 	// A letter in a dialog that was open before starts the text that the dialog asked for.
-	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.isInField() &&
+	g.openedField = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.isInField() &&
 		(choosesEntry && m.hasBox() || !choosesEntry && !inBox)
-	g.chosen = g.opened && choosesEntry
+	g.choseEntry = g.openedField && choosesEntry
 	return cmd
 }
 
@@ -166,13 +166,13 @@ func (m *Model) skipFields() {
 
 // offerText offers to find a text. It closes an open menu, and any box that the first keys of the text opened.
 func (m *Model) offerText(text string) tea.Cmd {
-	opened := !m.guard.boxed && m.hasBox()
+	boxOpened := !m.guard.boxWasOpen && m.hasBox()
 	m.guard.pause.End()
-	m.guard = guard{last: m.guard.last, pasting: m.guard.pasting}
+	m.guard = guard{lastKeyAt: m.guard.lastKeyAt, pasting: m.guard.pasting}
 	switch box := m.topBox(); {
 	case box != nil && box == m.layers.offer:
-		return m.toTopBox(tea.PasteMsg{Content: text})
-	case !opened && !m.isMenuOpen():
+		return m.sendToTopBox(tea.PasteMsg{Content: text})
+	case !boxOpened && !m.isMenuOpen():
 	case box != nil:
 		m.removeBox(box)
 	default:
@@ -199,16 +199,16 @@ func distinctRunes(text string) int {
 }
 
 func (m *Model) hasBox() bool {
-	_, boxed := m.field()
-	return boxed
+	_, hasBox := m.fieldState()
+	return hasBox
 }
 
 func (m *Model) isInField() bool {
-	in, boxed := m.field()
-	return in || !boxed && isTyping(m.top().screen)
+	inField, hasBox := m.fieldState()
+	return inField || !hasBox && isTyping(m.top().screen)
 }
 
-func (m *Model) field() (in, boxed bool) {
+func (m *Model) fieldState() (inField, boxed bool) {
 	if box := m.topBox(); box != nil {
 		return overlay.InField(box), true
 	}
@@ -273,20 +273,20 @@ func (m *Model) actionMenu() (box *overlay.Menu, named bool) {
 		named = s.On() != ""
 		box.Title = strings.TrimSuffix("Actions · "+models.Printable(s.On()), " · ")
 	}
-	entries := inMenu(p.screen.Actions(), func(a widget.Action) tea.Cmd { return m.route(p, ifAvailable(a)) })
+	entries := menuEntries(p.screen.Actions(), func(a widget.Action) tea.Cmd { return m.route(p, runIfAvailable(a)) })
 	entries = append(m.rowEntries(), entries...)
-	if reason := sameReason(entries); reason != "" {
+	if reason := commonReason(entries); reason != "" {
 		box.AddUnavailable(reason, entries)
 	} else {
 		box.Entries = entries
 	}
 	box.Entries = append(box.Entries, overlay.MenuEntry{Label: "Everywhere"})
-	box.Entries = append(box.Entries, inMenu(m.actions, func(a widget.Action) tea.Cmd { return a.Run() })...)
+	box.Entries = append(box.Entries, menuEntries(m.actions, func(a widget.Action) tea.Cmd { return a.Run() })...)
 	box.Begin()
 	return box, named
 }
 
-func inMenu(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.MenuEntry {
+func menuEntries(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.MenuEntry {
 	var list []overlay.MenuEntry
 	for _, a := range as {
 		letter, in := a.InMenu()
@@ -298,8 +298,8 @@ func inMenu(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.Menu
 	return list
 }
 
-// sameReason returns the reason why the entries are unavailable if all of them share it, otherwise "".
-func sameReason(list []overlay.MenuEntry) string {
+// commonReason returns the reason why the entries are unavailable if all of them share it, otherwise "".
+func commonReason(list []overlay.MenuEntry) string {
 	if len(list) < 2 || slices.ContainsFunc(list, func(e overlay.MenuEntry) bool { return e.Why != list[0].Why }) {
 		return ""
 	}
@@ -307,13 +307,13 @@ func sameReason(list []overlay.MenuEntry) string {
 }
 
 func (m *Model) rowEntries() []overlay.MenuEntry {
-	bench := m.patternRunner()
-	if bench == nil {
+	runner := m.patternRunner()
+	if runner == nil {
 		return nil
 	}
 	letters := present.ActionKeys(m.o.Keys, m.env.Session.Profile())
 	var list []overlay.MenuEntry
-	for _, o := range bench.Offers() {
+	for _, o := range runner.Offers() {
 		if letters[o.Action] == "" {
 			continue
 		}

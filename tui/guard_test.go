@@ -48,7 +48,7 @@ func checkTyping(t *testing.T, s *stage, text string, gap time.Duration) {
 		s.feed(cmd)
 		now = now.Add(gap)
 	}
-	for len(s.m.guard.held) > 0 {
+	for len(s.m.guard.heldKeys) > 0 {
 		s.send(<-s.answers)
 	}
 	view := ansi.Strip(s.m.View().Content)

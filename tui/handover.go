@@ -26,7 +26,7 @@ type externalProgram struct {
 	exec  func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
 }
 
-func (m *Model) getenv(name string) string { return m.out.env.Getenv(name) }
+func (m *Model) getenv(name string) string { return m.external.env.Getenv(name) }
 
 // A tempFolder contains the file for an external program. The console removes it on exit at the latest.
 type tempFolder struct {
@@ -45,25 +45,25 @@ func (f *tempFolder) create() (dir string, err error) {
 	return f.dir, err
 }
 
-// remove deletes the folder. If end is true, create fails afterward.
-func (f *tempFolder) remove(end bool) error {
+// remove deletes the folder. If final is true, create fails afterward.
+func (f *tempFolder) remove(final bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	dir := f.dir
-	f.dir, f.ended = "", f.ended || end
+	f.dir, f.ended = "", f.ended || final
 	if dir == "" {
 		return nil
 	}
 	return os.RemoveAll(dir)
 }
 
-// A handedFile is a file for an external program.
-type handedFile struct {
-	msg   screen.HandOverMsg
-	words []string // program and its arguments
-	path  string
-	text  *os.File // standard input of a pager, because many pagers read only that
-	err   error
+// A handOverFile is a file for an external program.
+type handOverFile struct {
+	msg     screen.HandOverMsg
+	command []string // program and its arguments
+	path    string
+	stdin   *os.File // standard input of a pager, because many pagers read only that
+	err     error
 }
 
 func defaultPrograms(to screen.ExternalProgram) []string {
@@ -80,33 +80,33 @@ func defaultPrograms(to screen.ExternalProgram) []string {
 }
 
 func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
-	if m.out.busy {
+	if m.external.busy {
 		return nil // Only one program runs at a time.
 	}
-	m.out.busy = true
-	env, record := m.out.env, func() error { return nil }
+	m.external.busy = true
+	env, record := m.external.env, func() error { return nil }
 	if at := m.env; at != nil {
 		record = func() error {
 			return at.Exporter.RecordCopy(at.Context, "to another program: "+filepath.Base(msg.File))
 		}
 	}
 	return func() tea.Msg {
-		r := handedFile{msg: msg, err: record()}
+		r := handOverFile{msg: msg, err: record()}
 		if r.err == nil {
-			r = prepare(env, msg, &m.out.files)
+			r = prepareFile(env, msg, &m.external.files)
 		}
-		return screen.Answer(func() tea.Cmd { return m.openHandedFile(r) })
+		return screen.Answer(func() tea.Cmd { return m.openHandOverFile(r) })
 	}
 }
 
-// prepare writes a file that only its owner can read, and finds the program.
-func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handedFile {
+// prepareFile writes a file that only its owner can read, and finds the program.
+func prepareFile(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handOverFile {
 	if msg.To == screen.Pager {
 		// $LESS often lets escape sequences through.
 		msg.Text = models.SafeText(msg.Text)
 	}
-	r := handedFile{msg: msg}
-	if r.words, r.err = program(env, msg.To); r.err != nil {
+	r := handOverFile{msg: msg}
+	if r.command, r.err = findProgram(env, msg.To); r.err != nil {
 		return r
 	}
 	var dir string
@@ -115,38 +115,38 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handedFi
 		r.err = os.WriteFile(r.path, []byte(msg.Text), 0o600)
 	}
 	if r.err == nil && msg.To == screen.Pager {
-		r.text, r.err = os.Open(r.path)
+		r.stdin, r.err = os.Open(r.path)
 	}
 	if r.err != nil {
-		r.err = fmt.Errorf("no file for %s: %w", filepath.Base(r.words[0]), r.err)
+		r.err = fmt.Errorf("no file for %s: %w", filepath.Base(r.command[0]), r.err)
 	}
 	return r
 }
 
-func (m *Model) openHandedFile(r handedFile) tea.Cmd {
+func (m *Model) openHandOverFile(r handOverFile) tea.Cmd {
 	if r.err != nil {
 		return tea.Batch(m.notify(widget.RoleBad, r.err.Error()), m.endHandOver())
 	}
-	c := m.terminalCommand(r.words[0], append(r.words[1:], r.path)...)
-	if r.text != nil {
-		c.Stdin = r.text
+	c := m.terminalCommand(r.command[0], append(r.command[1:], r.path)...)
+	if r.stdin != nil {
+		c.Stdin = r.stdin
 	}
 	return m.runInTerminal(c, func(err error) tea.Msg {
-		if r.text != nil {
-			err = errors.Join(err, r.text.Close())
+		if r.stdin != nil {
+			err = errors.Join(err, r.stdin.Close())
 		}
-		text, unread := os.ReadFile(r.path)
-		edited := unread == nil && string(text) != r.msg.Text
+		text, readErr := os.ReadFile(r.path)
+		edited := readErr == nil && string(text) != r.msg.Text
 		return screen.Answer(func() tea.Cmd { return m.resumeAfter(r.msg, string(text), edited, err) })
 	})
 }
 
-func program(env tea.EnvMsg, to screen.ExternalProgram) ([]string, error) {
-	names := []string{"PAGER"}
+func findProgram(env tea.EnvMsg, to screen.ExternalProgram) ([]string, error) {
+	variables := []string{"PAGER"}
 	if to == screen.Editor {
-		names = []string{"VISUAL", "EDITOR"}
+		variables = []string{"VISUAL", "EDITOR"}
 	}
-	for _, name := range names {
+	for _, name := range variables {
 		value := strings.TrimSpace(env.Getenv(name))
 		if value == "" {
 			continue
@@ -166,7 +166,7 @@ func program(env tea.EnvMsg, to screen.ExternalProgram) ([]string, error) {
 			return pagerFlags([]string{path}), nil
 		}
 	}
-	return nil, fmt.Errorf("no %s found; set $%s", strings.Join(defaultPrograms(to), " or "), names[len(names)-1])
+	return nil, fmt.Errorf("no %s found; set $%s", strings.Join(defaultPrograms(to), " or "), variables[len(variables)-1])
 }
 
 // pagerFlags adds a flag that keeps less open even if the text fits on the screen, because $LESS often contains -F.
@@ -184,7 +184,7 @@ func commandWords(command string) []string {
 	}
 	var words []string
 	var word strings.Builder
-	open, quote := false, rune(0)
+	inWord, quote := false, rune(0)
 	escaped := false
 	for _, r := range command {
 		switch {
@@ -192,28 +192,28 @@ func commandWords(command string) []string {
 			word.WriteRune(r)
 			escaped = false
 		case r == '\\' && quote != '\'' && runtime.GOOS != "windows":
-			open, escaped = true, true
+			inWord, escaped = true, true
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote != 0:
 			word.WriteRune(r)
 		case r == '\'' || r == '"':
-			open, quote = true, r
+			inWord, quote = true, r
 		case r == ' ' || r == '\t':
-			if open {
+			if inWord {
 				words = append(words, word.String())
 				word.Reset()
-				open = false
+				inWord = false
 			}
 		default:
-			open = true
+			inWord = true
 			word.WriteRune(r)
 		}
 	}
 	if quote != 0 || escaped {
 		return nil
 	}
-	if open {
+	if inWord {
 		words = append(words, word.String())
 	}
 	return words
@@ -221,7 +221,7 @@ func commandWords(command string) []string {
 
 // resumeAfter returns to the console. It discards unrequested edits: only checked actions may change items.
 func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
-	resume := m.endHandOver()
+	endCmd := m.endHandOver()
 	name := "the pager"
 	if msg.To == screen.Editor {
 		name = "the editor"
@@ -229,25 +229,25 @@ func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, er
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		return tea.Batch(resume, m.notify(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
+		return tea.Batch(endCmd, m.notify(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
 	case err != nil:
-		return tea.Batch(resume, m.notify(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, err)))
+		return tea.Batch(endCmd, m.notify(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, err)))
 	case msg.Edited != nil && !edited:
-		return tea.Batch(resume, m.notify(widget.RoleInfo, "nothing was changed"))
+		return tea.Batch(endCmd, m.notify(widget.RoleInfo, "nothing was changed"))
 	case msg.Edited != nil:
-		return tea.Batch(resume, m.route(m.top(), screen.Send(msg.Edited(text))))
+		return tea.Batch(endCmd, m.route(m.top(), screen.Send(msg.Edited(text))))
 	case edited:
 		return tea.Batch(
-			resume,
+			endCmd,
 			m.notify(widget.RoleInfo, "edits are not saved; use an action to change the item"),
 		)
 	}
-	return resume
+	return endCmd
 }
 
 func (m *Model) endHandOver() tea.Cmd {
-	m.out.busy = false
-	if err := m.out.files.remove(false); err != nil {
+	m.external.busy = false
+	if err := m.external.files.remove(false); err != nil {
 		return m.notify(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())
 	}
 	return nil
@@ -268,18 +268,18 @@ func (m *Model) runInTerminal(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	if c.Stdout == nil {
 		c.Stdout = m.o.Output // the terminal itself, not Bubble Tea's writer
 	}
-	run := m.out.exec
+	run := m.external.exec
 	if run == nil {
 		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }
 	}
-	m.terminalInUse(true)
+	m.setTerminalInUse(true)
 	return run(c, func(err error) tea.Msg {
-		m.terminalInUse(false)
+		m.setTerminalInUse(false)
 		return done(err)
 	})
 }
 
-func (m *Model) terminalInUse(inUse bool) {
+func (m *Model) setTerminalInUse(inUse bool) {
 	if m.o.TerminalInUse != nil {
 		m.o.TerminalInUse(inUse)
 	}

@@ -39,8 +39,8 @@ func TestCommandWords(t *testing.T) {
 func modelWithProgram(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 	t.Helper()
 	m := New(Options{Clipboard: func(string) error { return nil }})
-	m.out.env = env
-	m.out.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+	m.external.env = env
+	m.external.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 		return func() tea.Msg { return done(run(c)) }
 	}
 	m.w, m.h = 120, 40
@@ -108,7 +108,7 @@ func TestHandOverLeavesNoFileWhenConsoleEnds(t *testing.T) {
 		}
 	}
 	m := modelWithProgram(t, tea.EnvMsg{"EDITOR=sh"}, nil)
-	if m.handOver(msg)(); m.out.files.dir == "" {
+	if m.handOver(msg)(); m.external.files.dir == "" {
 		t.Fatal("the console wrote no file")
 	}
 	if err := m.finish(); err != nil {
@@ -145,8 +145,8 @@ func TestHandOverReportsItsOutcome(t *testing.T) {
 	} {
 		m := modelWithProgram(t, o.env, o.run)
 		deliverHandOver(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
-		if m.lastNotice != want || m.out.files.dir != "" || m.out.busy {
-			t.Errorf("the notice is %q, want %q; %q remains", m.lastNotice, want, m.out.files.dir)
+		if m.lastNotice != want || m.external.files.dir != "" || m.external.busy {
+			t.Errorf("the notice is %q, want %q; %q remains", m.lastNotice, want, m.external.files.dir)
 		}
 	}
 }

@@ -164,7 +164,7 @@ func TestPagersGetNoEscapes(t *testing.T) {
 	} {
 		c.msg.File = "x.txt"
 		var files tempFolder
-		r := prepare(env, c.msg, &files)
+		r := prepareFile(env, c.msg, &files)
 		if r.err != nil {
 			t.Fatal(r.err)
 		}
@@ -172,8 +172,8 @@ func TestPagersGetNoEscapes(t *testing.T) {
 		if err != nil || string(text) != c.want || r.msg.Text != c.want {
 			t.Errorf("%s receives %+q, %v", name, text, err)
 		}
-		if r.text != nil {
-			r.text.Close() //nolint:errcheck // It was only read.
+		if r.stdin != nil {
+			r.stdin.Close() //nolint:errcheck // It was only read.
 		}
 		if err := files.remove(true); err != nil {
 			t.Error(err)

@@ -14,8 +14,8 @@ import (
 
 // input is the state for sending keys, clicks and pastes to the top overlay or screen.
 type input struct {
-	began       time.Time // start of the program
-	interrupted time.Time // time of the last ctrl+c
+	startedAt     time.Time // start of the program
+	interruptedAt time.Time // time of the last ctrl+c
 }
 
 // startupWindow is the time after the start in which keys may arrive that the user pressed before the program read
@@ -24,14 +24,14 @@ const startupWindow = 2 * time.Second
 
 // restoreEnter restores enter, which the terminal converted to a line feed before it entered raw mode.
 func (m *Model) restoreEnter(msg tea.KeyPressMsg) tea.KeyPressMsg {
-	if msg.String() == "ctrl+j" && time.Since(m.input.began) < startupWindow {
+	if msg.String() == "ctrl+j" && time.Since(m.input.startedAt) < startupWindow {
 		return tea.KeyPressMsg{Code: tea.KeyEnter}
 	}
 	return msg
 }
 
-// quitWithin is the maximum time between two presses of ctrl+c that quit the program.
-const quitWithin = 2 * time.Second
+// maxQuitPause is the maximum time between two presses of ctrl+c that quit the program.
+const maxQuitPause = 2 * time.Second
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -39,7 +39,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		update = func(tea.Msg) tea.Cmd { return m.guardKey(press) }
 	}
-	cmd := m.leaveWhenDone(update(msg))
+	cmd := m.quitWhenDone(update(msg))
 	m.rebuildMenu()
 	m.previewTheme(m.layers.palette.Theme())
 	if next := m.offerUndo(); next != nil {
@@ -52,28 +52,28 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
-	if m.toasts.Update(msg) || m.isTerminalMsg(msg) {
+	if m.toasts.Update(msg) || m.handleTerminalMsg(msg) {
 		return nil
 	}
-	if cmd, own := m.handleRequest(m.top(), msg); own {
+	if cmd, handled := m.handleRequest(m.top(), msg); handled {
 		return cmd
 	}
 	switch msg := msg.(type) {
 	case screen.ComparisonMsg:
-		return m.compared(msg)
+		return m.setComparison(msg)
 	case placeMsg:
 		return m.handleAnswer(msg)
 	case screen.Answer:
 		return msg()
-	case leaveMsg:
+	case exitMsg:
 		return m.quit()
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
 		if m.topBox() != nil {
-			return m.toTopBox(msg)
+			return m.sendToTopBox(msg)
 		}
-		if cmd, taken := m.handlePaste(msg); taken {
+		if cmd, handled := m.handlePaste(msg); handled {
 			return cmd
 		}
 	case tea.MouseClickMsg:
@@ -86,15 +86,15 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg, tea.KeyReleaseMsg:
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // The screen receives terminal messages even below an overlay.
-		return m.toScreen(msg)
+		return m.sendToScreen(msg)
 	}
 	if m.topBox() != nil { // Answers for screens arrive as placeMsg instead.
-		return m.toTopBox(msg)
+		return m.sendToTopBox(msg)
 	}
-	return m.toScreen(msg)
+	return m.sendToScreen(msg)
 }
 
-func (m *Model) isTerminalMsg(msg tea.Msg) bool {
+func (m *Model) handleTerminalMsg(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
@@ -103,7 +103,7 @@ func (m *Model) isTerminalMsg(msg tea.Msg) bool {
 		m.appearance.dark = msg.IsDark()
 		m.restyle()
 	case tea.EnvMsg:
-		m.out.env = msg
+		m.external.env = msg
 		m.guessBackground(msg.Getenv("COLORFGBG"))
 	case tea.ColorProfileMsg:
 		m.appearance.profile = msg.Profile
@@ -124,14 +124,14 @@ func (m *Model) guessBackground(colors string) {
 	m.restyle()
 }
 
-func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
+func (m *Model) sendToScreen(msg tea.Msg) tea.Cmd {
 	p := m.top()
 	return m.route(p, p.screen.Update(msg))
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	msg = m.restoreEnter(withoutShift(msg))
-	m.undo.entered = false // The user continues without undoing.
+	m.undo.onEntry = false // The user continues without undoing.
 	name := msg.String()
 	if name == "ctrl+c" {
 		return m.interrupt()
@@ -143,28 +143,28 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case m.isTooSmall():
 		return nil
 	case m.topBox() != nil:
-		return m.toTopBox(msg)
+		return m.sendToTopBox(msg)
 	case !widget.IsText(name) && m.opensPalette(msg):
 		return m.openPalette()
-	case readsAsText(m.top().screen, name):
-		return m.toScreen(msg)
+	case readsKeyAsText(m.top().screen, name):
+		return m.sendToScreen(msg)
 	case name == "esc" && cancel(m.top().screen):
 		return m.afterCancel(m.top())
 	case name == "esc" && m.tour.active && !tourSteps[m.tour.step].usesEsc:
 		m.endTour()
 		return nil
 	case name == "esc" && m.isAtHome():
-		return m.toScreen(msg)
+		return m.sendToScreen(msg)
 	}
 	if i, ok := m.tabOf(name); ok {
-		return m.switchTo(i)
+		return m.switchToTab(i)
 	}
 	hasMenu := false // the screen has its own menu
 	if a, ok := m.actions.Match(msg); ok && a.Name == "actions" {
 		_, hasMenu = m.top().screen.Actions().Match(msg)
 	}
 	if hasMenu {
-		return m.toScreen(msg)
+		return m.sendToScreen(msg)
 	}
 	if cmd, reason, used := m.actions.Handle(msg); used {
 		if reason != "" {
@@ -175,7 +175,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if name == "esc" && !m.isAtHome() {
 		return m.back() // esc goes back even if the user configured other keys for back.
 	}
-	return m.toScreen(msg)
+	return m.sendToScreen(msg)
 }
 
 // withoutShift ignores shift, which only the kitty protocol reports:
@@ -196,14 +196,14 @@ func (m *Model) opensPalette(msg tea.KeyPressMsg) bool {
 // interrupt cancels the running operation. A second ctrl+c quits the program after any pending write completes.
 func (m *Model) interrupt() tea.Cmd {
 	now := m.o.Now()
-	if !m.input.interrupted.IsZero() && now.Sub(m.input.interrupted) < quitWithin {
+	if !m.input.interruptedAt.IsZero() && now.Sub(m.input.interruptedAt) < maxQuitPause {
 		return m.quit()
 	}
-	m.input.interrupted = now
+	m.input.interruptedAt = now
 	switch box := m.topBox(); {
 	case m.layers.offer == nil && m.layers.dialog != nil:
 		overlay.Leave(box)
-		m.boxDone(box, true)
+		m.closeIfDone(box, true)
 		return nil
 	case box != nil:
 		m.removeBox(box)
@@ -220,7 +220,7 @@ func isTyping(s screen.Screen) bool {
 	return ok && t.Typing()
 }
 
-func readsAsText(s screen.Screen, key string) bool {
+func readsKeyAsText(s screen.Screen, key string) bool {
 	p, ok := s.(interface{ Passes(key string) bool })
 	return isTyping(s) && (!ok || !p.Passes(key))
 }
@@ -243,19 +243,19 @@ func (m *Model) click(x, y int) tea.Cmd {
 		return nil
 	case box != nil:
 		cmd, done := box.Click(x, y-1)
-		m.boxDone(box, done)
+		m.closeIfDone(box, done)
 		return cmd
 	case y == 0:
 		return m.clickCrumb(x)
 	case y == m.h-1:
 		return m.clickHint(x)
 	}
-	if s := m.top().set; s != nil && y == 1 {
+	if s := m.top().tabs; s != nil && y == 1 {
 		before := s.bar.Active
 		if s.bar.Click(x) {
-			to := s.bar.Active
+			clicked := s.bar.Active
 			s.bar.Active = before
-			return m.switchTo(to)
+			return m.switchToTab(clicked)
 		}
 		return nil
 	}
@@ -263,7 +263,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return m.route(m.top(), c.Click(x, y-1-m.top().rows()))
+	return m.route(m.top(), c.Click(x, y-1-m.top().tabRows()))
 }
 
 func (m *Model) clickHint(x int) tea.Cmd {
@@ -293,5 +293,5 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return m.route(m.top(), c.Wheel(msg.X, msg.Y-1-m.top().rows(), up))
+	return m.route(m.top(), c.Wheel(msg.X, msg.Y-1-m.top().tabRows(), up))
 }

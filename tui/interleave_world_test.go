@@ -350,7 +350,7 @@ func (d *interleaving) leave() {
 	}
 	d.resize(tuitest.Size{W: 120, H: 40})
 	isIdle := func() bool {
-		return d.m.topBox() == nil && d.box() == nil && !readsAsText(d.m.top().screen, "?")
+		return d.m.topBox() == nil && d.box() == nil && !readsKeyAsText(d.m.top().screen, "?")
 	}
 	for presses := 0; presses == 0 || !isIdle(); presses++ { // More presses would leave the screen.
 		if presses == 5 {

@@ -29,15 +29,15 @@ func (m *Model) makeActions() widget.Actions {
 			m.noProfile("map"), m.openMap),
 		widget.NewAction("activity", "a", "", "open the activity: changes, sessions, calls, visited items and live changes",
 			m.noProfile("journal"), opener(screen.Journal{})),
-		widget.NewAction("back", "esc alt+left", "back", "go back to the previous screen", m.noBack, m.back),
-		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.noForward, m.forward),
-		widget.NewAction("home", "alt+home", "home", "go to the home screen", m.noBack, m.goHome),
+		widget.NewAction("back", "esc alt+left", "back", "go back to the previous screen", m.cannotGoBack, m.back),
+		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.cannotGoForward, m.forward),
+		widget.NewAction("home", "alt+home", "home", "go to the home screen", m.cannotGoBack, m.goHome),
 		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", m.noProfile("decode"), opener(screen.Decode{})),
 		widget.NewAction("requests", "", "", "open the change requests, which one user files and another user applies",
 			m.noProfile("requests"), opener(screen.Requests{})),
 		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), opener(screen.Drift{})),
 		widget.NewAction("environments", "", "", "compare tables and items with another environment",
-			m.noOthers, opener(screen.Environments{})),
+			m.cannotCompareContexts, opener(screen.Environments{})),
 		widget.NewAction("audit", "", "", "open the sessions: their reasons, reads, changes and reveals",
 			m.noProfile("audit"), opener(screen.Audit{})),
 		widget.NewAction("command-log", "", "", "open the calls sent to DynamoDB: capacity, time and errors",
@@ -45,7 +45,7 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("tail", "", "", "open live changes to items, as they happen", m.noProfile("tail"), opener(screen.Tail{})),
 		widget.NewAction("issues", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
 		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema drafted from tables",
-			m.noDraft, opener(screen.Draft{})),
+			m.cannotOpenDraft, opener(screen.Draft{})),
 		widget.NewAction("visited", "", "", "open visited items and queries, including those of earlier runs", m.noProfile("visited"),
 			opener(screen.Visited{})),
 		widget.NewAction("undo-last", "o>U", "", "undo the last change made on this machine (asks first)",
@@ -53,7 +53,8 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("bookmarks", "o>L", "", "open the bookmarked items and queries", m.noProfile("bookmarks"),
 			opener(screen.Bookmarks{})),
 		widget.NewAction("contexts", "o>C", "contexts",
-			"change the connection: a context, an AWS profile, a region, an endpoint, the embedded database", m.noContexts, m.openContexts),
+			"change the connection: a context, an AWS profile, a region, an endpoint, the embedded database",
+			m.cannotSwitchContext, m.openContexts),
 		widget.NewAction("mouse", "alt+m", "", "turn mouse support off or on; turn it off to select text", nil, m.toggleMouse),
 		{Name: "quit", Binding: bind("ctrl+c ctrl+c"), Desc: "quit", Long: "quit ddbdesk", Run: m.quit},
 	}
@@ -72,7 +73,7 @@ func (m *Model) noProfile(place string) func() string {
 	}
 }
 
-func (m *Model) noOthers() string {
+func (m *Model) cannotCompareContexts() string {
 	if reason := m.noProfile("environments")(); reason != "" || m.isDetached() {
 		return reason
 	}
@@ -82,7 +83,7 @@ func (m *Model) noOthers() string {
 	return ""
 }
 
-func (m *Model) noDraft() string {
+func (m *Model) cannotOpenDraft() string {
 	p := m.schema()
 	drafts, ok := m.o.Opener.(screen.Drafts)
 	if reason := m.noProfile("draft")(); reason != "" {
@@ -106,19 +107,19 @@ func (m *Model) open(to screen.Target) tea.Cmd {
 		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
 	}
 	if p, i := m.tabBelow(to); p != nil {
-		return tea.Batch(m.goTo(p), m.switchTo(i))
+		return tea.Batch(m.goTo(p), m.switchToTab(i))
 	}
 	return m.show(to)
 }
 
-func (m *Model) noBack() string {
+func (m *Model) cannotGoBack() string {
 	if m.isAtHome() {
 		return "this is the home screen; press ctrl+c twice to quit"
 	}
 	return ""
 }
 
-func (m *Model) noForward() string {
+func (m *Model) cannotGoForward() string {
 	if len(m.screens.ahead) == 0 {
 		return "no screen to go forward to"
 	}
@@ -140,11 +141,11 @@ const globalScope = "everywhere"
 
 // Scopes returns the actions and keys of every screen, starting with the global ones. It does not need a session.
 func Scopes() []screen.Scope {
-	first := screen.Scope{
+	global := screen.Scope{
 		Name: globalScope, Title: "Everywhere", Does: "These keys work on every screen, except while you type text.",
 		Actions: (&Model{}).makeActions(),
 	}
-	return append([]screen.Scope{first}, screens.Scopes()...)
+	return append([]screen.Scope{global}, screens.Scopes()...)
 }
 
 // A Clash is a configured key that triggers another action too, or that hides another action's key.

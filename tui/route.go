@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An placeMsg is the result of a command that a place issued.
+// A placeMsg is the result of a command that a place issued.
 type placeMsg struct {
 	place uint64
 	msg   tea.Msg
@@ -55,24 +55,24 @@ func isBubbleTeaMsg(msg tea.Msg) bool {
 // handleAnswer delivers a message to its place. The root first notifies all screens of a change.
 func (m *Model) handleAnswer(msg placeMsg) tea.Cmd {
 	if c, ok := msg.msg.(screen.Commit); ok {
-		return tea.Batch(m.committed(c.Changes), m.deliver(placeMsg{msg.place, c.Answer}))
+		return tea.Batch(m.notifyCommitted(c.Changes), m.deliver(placeMsg{msg.place, c.Answer}))
 	}
 	return m.deliver(msg)
 }
 
-func (m *Model) committed(list []screen.CommittedChange) tea.Cmd {
+func (m *Model) notifyCommitted(list []screen.CommittedChange) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, c := range list {
 		if c.UndoTitle == "" {
 			continue
 		}
-		if m.undo.offer != c.UndoTitle {
+		if m.undo.lastTitle != c.UndoTitle {
 			m.undo.changeCount = 0
 		}
-		m.undo.changeCount, m.undo.offer = m.undo.changeCount+1, c.UndoTitle
+		m.undo.changeCount, m.undo.lastTitle = m.undo.changeCount+1, c.UndoTitle
 		break
 	}
-	m.each(func(p *place) {
+	m.eachPlace(func(p *place) {
 		if l, ok := p.screen.(screen.CommitObserver); ok && len(list) > 0 {
 			cmds = append(cmds, m.route(p, l.Committed(list)))
 		}
@@ -85,7 +85,7 @@ func (m *Model) deliver(msg placeMsg) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	if cmd, own := m.handleRequest(p, msg.msg); own {
+	if cmd, handled := m.handleRequest(p, msg.msg); handled {
 		return cmd
 	}
 	cmd := m.route(p, p.screen.Update(msg.msg))
@@ -97,11 +97,11 @@ func (m *Model) deliver(msg placeMsg) tea.Cmd {
 	return cmd
 }
 
-// handleRequest executes a place's request to the root. own is false if the message is not such a request.
+// handleRequest executes a place's request to the root. handled is false if the message is not such a request.
 func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case screen.NoticeMsg:
-		return m.notice(msg), true
+		return m.showNotice(msg), true
 	case screen.CopyMsg:
 		return m.copy(msg), true
 	case screen.HandOverMsg:
@@ -110,7 +110,7 @@ func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, handled bool)
 		m.home.SetQueueCount(msg)
 		return nil, true
 	case screen.EditedMsg:
-		return m.edited(msg), true
+		return m.handleEdits(msg), true
 	case screen.AnsweredMsg:
 		return m.identifyAgain(), true
 	case screen.SignInMsg:
@@ -133,7 +133,7 @@ func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 		}
 	case screen.ExpiredMsg:
 		if m.layers.dialog == nil {
-			m.layers.dialog, m.dialogs.retry = connection.NewSignIn(msg.Command), p.id
+			m.layers.dialog, m.dialogs.retryPlace = connection.NewSignIn(msg.Command), p.id
 		}
 	case screen.OpenMsg:
 		return m.show(msg.To)
@@ -161,8 +161,8 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 	if m.env == nil {
 		return nil
 	}
-	taken := m.applyEdits(m.top().screen)
-	return tea.Batch(taken, m.push(screens.Open(m.env, to), m.newTabSet(to)))
+	editsCmd := m.applyEdits(m.top().screen)
+	return tea.Batch(editsCmd, m.push(screens.Open(m.env, to), m.newTabSet(to)))
 }
 
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
@@ -175,20 +175,20 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	m.env.OtherContexts, _ = m.o.Opener.(screen.ContextOpener)
 	m.env.Drafts, _ = m.o.Opener.(screen.Drafts)
 	m.identity = ""
-	identify := tea.Batch(m.identify(m.env.Context, msg.Workspace), readBookmarks(msg.Workspace),
+	startCmds := tea.Batch(m.identify(m.env.Context, msg.Workspace), readBookmarks(msg.Workspace),
 		compareTables(m.env.Context, msg.Workspace))
 	var first screen.Target = screen.Patterns{}
 	if msg.Then != nil {
 		first = msg.Then(m.env)
 	}
-	cmd := tea.Batch(m.show(first), identify, m.undoOnEntry())
+	cmd := tea.Batch(m.show(first), startCmds, m.undoOnEntry())
 	if notice := msg.Workspace.History.Notice(); notice != "" {
 		cmd = tea.Batch(cmd, m.notify(widget.RoleWarn, notice))
 	}
 	return cmd
 }
 
-func (m *Model) notice(msg screen.NoticeMsg) tea.Cmd {
+func (m *Model) showNotice(msg screen.NoticeMsg) tea.Cmd {
 	role := widget.RoleInfo
 	if msg.Bad {
 		role = widget.RoleBad
@@ -196,7 +196,7 @@ func (m *Model) notice(msg screen.NoticeMsg) tea.Cmd {
 	return m.notify(role, msg.Text)
 }
 
-func (m *Model) announce(role widget.Role, text string) tea.Cmd {
+func (m *Model) notifyAndKeep(role widget.Role, text string) tea.Cmd {
 	cmd := m.notify(role, text)
 	m.toasts.Keep()
 	return cmd
@@ -216,26 +216,26 @@ func (m *Model) notify(role widget.Role, text string) tea.Cmd {
 type place struct {
 	id     uint64
 	screen screen.Screen
-	set    *tabSet // set with this place as a tab, or nil
+	tabs   *tabSet // set with this place as a tab, or nil
 }
 
 // screenStack contains the open screens, and the screens that the user left by going back.
 type screenStack struct {
 	stack  []*place // from home to the visible screen
 	ahead  []*place // screens to which forward returns; the last one comes first
-	places uint64   // the last assigned ID
+	lastID uint64   // the last assigned ID
 }
 
 func (m *Model) newPlace(s screen.Screen) *place {
-	m.screens.places++
-	return &place{id: m.screens.places, screen: s}
+	m.screens.lastID++
+	return &place{id: m.screens.lastID, screen: s}
 }
 
 func (m *Model) top() *place { return m.screens.stack[len(m.screens.stack)-1] }
 
 func (m *Model) isAtHome() bool { return len(m.screens.stack) == 1 }
 
-func (m *Model) push(s screen.Screen, group *tabSet) tea.Cmd {
+func (m *Model) push(s screen.Screen, tabs *tabSet) tea.Cmd {
 	if cmd, blocked := m.blockIfPending(); blocked {
 		s.Close()
 		return cmd
@@ -243,8 +243,8 @@ func (m *Model) push(s screen.Screen, group *tabSet) tea.Cmd {
 	closeAll(m.screens.ahead)
 	m.screens.ahead = nil
 	p := m.newPlace(s)
-	if group != nil {
-		p.set, group.places[group.bar.Active] = group, p
+	if tabs != nil {
+		p.tabs, tabs.places[tabs.bar.Active] = tabs, p
 	}
 	leaveCmd := m.leave()
 	m.screens.stack = append(m.screens.stack, p)
@@ -352,7 +352,7 @@ func (m *Model) maskPersonalData() {
 
 func (m *Model) placeOf(id uint64) *place {
 	var found *place
-	m.each(func(p *place) {
+	m.eachPlace(func(p *place) {
 		if p.id == id {
 			found = p
 		}
@@ -368,6 +368,6 @@ func (m *Model) close() {
 
 func closeAll(list []*place) {
 	for _, p := range list {
-		p.each(func(p *place) { p.screen.Close() })
+		p.eachTab(func(p *place) { p.screen.Close() })
 	}
 }

@@ -62,7 +62,7 @@ func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-func (m *Model) compared(msg screen.ComparisonMsg) tea.Cmd {
+func (m *Model) setComparison(msg screen.ComparisonMsg) tea.Cmd {
 	m.home.SetComparison(msg)
 	if m.env == nil || m.env.Workspace != msg.Workspace {
 		return nil
@@ -77,7 +77,7 @@ func (m *Model) listenForEdits() tea.Cmd {
 	})
 }
 
-func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
+func (m *Model) handleEdits(msg screen.EditedMsg) tea.Cmd {
 	var notice tea.Cmd
 	if msg.Err != nil {
 		notice = m.notify(widget.RoleBad, profileErrorNotice(msg.Err))
@@ -132,11 +132,11 @@ func profileErrorNotice(err error) string {
 
 // undoState contains the state for undoing the last change from any screen.
 type undoState struct {
-	entered bool // undo the change in the session that home opens
-	// changeCount is the number of changes that the open dialog made, and offer the title of the last one. When the dialog
-	// closes, the console offers to undo them.
+	onEntry bool // undo the change in the session that home opens
+	// changeCount is the number of changes that the open dialog made, and lastTitle the title of the last one. When the
+	// dialog closes, the console offers to undo them.
 	changeCount int
-	offer       string
+	lastTitle   string
 }
 
 func (m *Model) offerUndo() tea.Cmd {
@@ -144,15 +144,15 @@ func (m *Model) offerUndo() tea.Cmd {
 	if u.changeCount == 0 || m.isCovered() || m.cannotUndo() != "" {
 		return nil
 	}
-	text := u.offer
+	text := u.lastTitle
 	if u.changeCount > 1 {
 		text += " · " + present.Plural(u.changeCount, "item")
 	}
 	a, _ := m.actions.Named("undo-last")
 	as := m.top().screen.Actions()
-	if own, ok := as.Named("undo"); ok {
-		if _, menu := as.Named("actions"); menu { // The screen has its own menu for this key.
-			a = own
+	if undo, ok := as.Named("undo"); ok {
+		if _, hasMenu := as.Named("actions"); hasMenu { // The screen has its own menu for this key.
+			a = undo
 		}
 	}
 	*u = undoState{}
@@ -173,10 +173,10 @@ func (m *Model) cannotUndo() string {
 }
 
 func (m *Model) undoOnEntry() tea.Cmd {
-	if !m.undo.entered {
+	if !m.undo.onEntry {
 		return nil
 	}
-	m.undo.entered = false
+	m.undo.onEntry = false
 	if reason := m.cannotUndo(); reason != "" {
 		return m.notify(widget.RoleInfo, reason)
 	}
@@ -184,22 +184,22 @@ func (m *Model) undoOnEntry() tea.Cmd {
 }
 
 func (m *Model) findUndo() tea.Cmd {
-	if m.undo.entered = m.isAtHome(); m.undo.entered {
+	if m.undo.onEntry = m.isAtHome(); m.undo.onEntry {
 		return m.open(screen.Journal{})
 	}
-	at, from := m.top(), m.env.Workspace
+	top, w := m.top(), m.env.Workspace
 	return func() tea.Msg {
-		last, found, err := from.Journal.Last()
+		last, found, err := w.Journal.Last()
 		return screen.Answer(func() tea.Cmd {
-			if m.isDetached() || from != m.env.Workspace || at != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
+			if m.isDetached() || w != m.env.Workspace || top != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
 				return nil // The user did something else in the meantime.
 			}
-			return m.undoFound(last, found, err)
+			return m.handleLastChange(last, found, err)
 		})
 	}
 }
 
-func (m *Model) undoFound(last changes.Latest, found bool, err error) tea.Cmd {
+func (m *Model) handleLastChange(last changes.Latest, found bool, err error) tea.Cmd {
 	var refusal *session.Refusal
 	switch {
 	case errors.As(err, &refusal):

@@ -21,10 +21,10 @@ type tabSet struct {
 }
 
 func (m *Model) newTabSet(to screen.Target) *tabSet {
-	s, at := &tabSet{}, -1
+	s, active := &tabSet{}, -1
 	add := func(title string, tab screen.Target, isTarget bool) {
 		if isTarget {
-			at, tab = len(s.targets), to
+			active, tab = len(s.targets), to
 		}
 		s.bar.Titles, s.targets = append(s.bar.Titles, title), append(s.targets, tab)
 	}
@@ -33,11 +33,11 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 	switch to := to.(type) {
 	case screen.Queue, screen.Requests:
 		s.title = "Inbox"
-		queue, inQueue := to.(screen.Queue)
+		queue, isQueue := to.(screen.Queue)
 		for i, q := range p.Queues {
-			add(q.Title, screen.Queue{ID: q.ID}, inQueue && (queue.ID == q.ID || queue.ID == "" && i == 0))
+			add(q.Title, screen.Queue{ID: q.ID}, isQueue && (queue.ID == q.ID || queue.ID == "" && i == 0))
 		}
-		add("Change requests", screen.Requests{}, !inQueue)
+		add("Change requests", screen.Requests{}, !isQueue)
 	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
 		s.title = "Schema"
 		addKind("Map", screen.Map{})
@@ -58,51 +58,51 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 		addKind("Visited", screen.Visited{})
 		addKind("Live", screen.Tail{})
 	}
-	if at < 0 || len(s.targets) < 2 {
+	if active < 0 || len(s.targets) < 2 {
 		return nil
 	}
-	s.bar.Active, s.places = at, make([]*place, len(s.targets))
+	s.bar.Active, s.places = active, make([]*place, len(s.targets))
 	return s
 }
 
 // title returns the name of the place in the path. Its tab line names the tab.
 func (p *place) title() string {
-	if p.set != nil {
-		return p.set.title
+	if p.tabs != nil {
+		return p.tabs.title
 	}
 	return p.screen.Title()
 }
 
-func (p *place) rows() int {
-	if p.set == nil {
+func (p *place) tabRows() int {
+	if p.tabs == nil {
 		return 0
 	}
 	return 1
 }
 
-// each calls do for every open place, including places in tabs.
-func (m *Model) each(do func(p *place)) {
+// eachPlace calls do for every open place, including places in tabs.
+func (m *Model) eachPlace(do func(p *place)) {
 	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {
-			p.each(do)
+			p.eachTab(do)
 		}
 	}
 }
 
-func (p *place) each(do func(p *place)) {
-	if p.set == nil {
+func (p *place) eachTab(do func(p *place)) {
+	if p.tabs == nil {
 		do(p)
 		return
 	}
-	for _, tab := range p.set.places {
+	for _, tab := range p.tabs.places {
 		if tab != nil {
 			do(tab)
 		}
 	}
 }
 
-func (m *Model) switchTo(i int) tea.Cmd {
-	s := m.top().set
+func (m *Model) switchToTab(i int) tea.Cmd {
+	s := m.top().tabs
 	if s == nil || i < 0 || i >= len(s.targets) || s.places[i] == m.top() {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (m *Model) switchTo(i int) tea.Cmd {
 	isNew := p == nil
 	if isNew {
 		p = m.newPlace(screens.Open(m.env, s.targets[i]))
-		p.set, s.places[i] = s, p
+		p.tabs, s.places[i] = s, p
 	}
 	s.bar.Active = i
 	m.screens.stack[len(m.screens.stack)-1] = p
@@ -132,10 +132,10 @@ func (m *Model) tabBelow(to screen.Target) (*place, int) {
 		return nil, 0
 	}
 	for _, p := range slices.Backward(m.screens.stack) {
-		if p.set == nil {
+		if p.tabs == nil {
 			break
 		}
-		if len(next.targets) == len(p.set.targets) && reflect.TypeOf(next.targets[0]) == reflect.TypeOf(p.set.targets[0]) {
+		if len(next.targets) == len(p.tabs.targets) && reflect.TypeOf(next.targets[0]) == reflect.TypeOf(p.tabs.targets[0]) {
 			return p, next.bar.Active
 		}
 	}
@@ -144,14 +144,14 @@ func (m *Model) tabBelow(to screen.Target) (*place, int) {
 
 // tabOf returns the tab for a digit. Call it only if the screen does not read the digit as text.
 func (m *Model) tabOf(key string) (i int, ok bool) {
-	if m.top().set == nil || len(key) != 1 || key[0] < '1' || int(key[0]-'1') >= len(m.top().set.targets) {
+	if m.top().tabs == nil || len(key) != 1 || key[0] < '1' || int(key[0]-'1') >= len(m.top().tabs.targets) {
 		return 0, false
 	}
 	return int(key[0] - '1'), true
 }
 
 func (m *Model) viewTabs(w int) string {
-	s := m.top().set
+	s := m.top().tabs
 	for i, p := range s.places {
 		if p == nil {
 			continue

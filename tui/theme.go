@@ -18,15 +18,15 @@ type appearance struct {
 }
 
 func (m *Model) restyle() {
-	shown := m.appearance.theme
+	theme := m.appearance.theme
 	if m.appearance.previewed != nil {
-		shown = *m.appearance.previewed
+		theme = *m.appearance.previewed
 	}
-	m.styles = shown.Styles(m.appearance.dark, m.appearance.profile, m.o.NoColor)
+	m.styles = theme.Styles(m.appearance.dark, m.appearance.profile, m.o.NoColor)
 	if m.env != nil {
 		m.env.Styles = m.styles
 	}
-	m.each(func(p *place) {
+	m.eachPlace(func(p *place) {
 		if r, ok := p.screen.(screen.Restyler); ok {
 			r.SetStyles(m.styles)
 		}

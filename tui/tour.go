@@ -17,7 +17,7 @@ type tour struct {
 	active      bool
 	step        int
 	itemChanged bool   // another user changed the item of the current plan
-	from        string // state of the item before that change
+	oldState    string // state of the item before that change
 }
 
 // A tourStep is one task of the tour.
@@ -149,7 +149,7 @@ func (m *Model) tourRetry() string {
 	case at.Planning:
 		return "Press enter to see the plan."
 	}
-	return present.Join("Select another item", m.tour.from, " with status ") + ", and press o, then a."
+	return present.Join("Select another item", m.tour.oldState, " with status ") + ", and press o, then a."
 }
 
 func (m *Model) keyOf(name, fallback string) string {
@@ -175,7 +175,7 @@ func (m *Model) advanceTour() tea.Cmd {
 	}
 	at := m.tourStage()
 	if !tourSteps[m.tour.step].done(m, at) {
-		return m.makeConflict(at)
+		return m.startConflict(at)
 	}
 	for m.tour.step++; m.tour.step < len(tourSteps) && tourSteps[m.tour.step].needsQueue && m.hasNoQueue(); {
 		m.tour.step++
@@ -196,11 +196,11 @@ func (m *Model) hasNoQueue() bool {
 		!slices.ContainsFunc(m.env.Session.Profile().Queues, func(q *change.Queue) bool { return len(q.Params) == 0 })
 }
 
-func (m *Model) makeConflict(at screen.Stage) tea.Cmd {
+func (m *Model) startConflict(at screen.Stage) tea.Cmd {
 	if m.tour.itemChanged || at.Plan == nil || !tourSteps[m.tour.step].needsQueue || m.o.ConflictingChange == nil {
 		return nil
 	}
-	m.tour.itemChanged, m.tour.from = true, at.Plan.From
+	m.tour.itemChanged, m.tour.oldState = true, at.Plan.From
 	ctx, w, plan, conflicting := m.o.Context, m.env.Workspace, at.Plan, m.o.ConflictingChange
 	return func() tea.Msg {
 		if err := conflicting(ctx, w, plan); err != nil {

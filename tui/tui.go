@@ -122,7 +122,7 @@ type Model struct {
 	layers       layers
 	tour         tour
 	toasts       widget.Toasts
-	out          externalProgram
+	external     externalProgram
 	lastNotice   string    // text of the last notice
 	lastNoticeAt time.Time // time of the last notice
 	actions      widget.Actions
@@ -179,7 +179,7 @@ func New(o Options) *Model {
 
 // Init starts the home screen and queries the terminal. It does not wait for the answers.
 func (m *Model) Init() tea.Cmd {
-	m.input.began = time.Now()
+	m.input.startedAt = time.Now()
 	return tea.Batch(
 		m.listenForQuestions(), m.listenForEdits(), widget.GraphemeWidths, tea.RequestBackgroundColor,
 		m.route(m.screens.stack[0], m.home.Init()),
@@ -189,7 +189,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) arrange() {
 	m.maskPersonalData()
 	w, h := m.body()
-	m.top().screen.SetSize(w, max(h-m.top().rows(), 0))
+	m.top().screen.SetSize(w, max(h-m.top().tabRows(), 0))
 }
 
 func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.tourHeight(), 0) }

@@ -24,7 +24,7 @@ const (
 
 const app = "ddbdesk"
 
-func (m *Model) hintsShown() int {
+func (m *Model) maxHints() int {
 	switch {
 	case m.w < 66:
 		return 2
@@ -53,7 +53,7 @@ func (m *Model) View() tea.View {
 	case m.isTooSmall():
 		v.SetContent(m.replaceSigns(m.viewSmall()))
 	default:
-		v.SetContent(m.replaceSigns(m.viewAll()))
+		v.SetContent(m.replaceSigns(m.viewSafe()))
 		v.Cursor = m.cursor()
 	}
 	return v
@@ -66,24 +66,24 @@ func (m *Model) title() string {
 	return app + " · " + m.env.Session.Profile().Name
 }
 
-// viewAll removes control characters, as the last check before a terminal, a file or a picture.
-func (m *Model) viewAll() string { return models.SafeFrame(m.compose()) }
+// viewSafe removes control characters, as the last check before a terminal, a file or a picture.
+func (m *Model) viewSafe() string { return models.SafeFrame(m.compose()) }
 
 func (m *Model) compose() string {
 	w, h := m.body()
-	body := widget.Place(m.top().screen.View(), w, max(h-m.top().rows(), 0))
-	if m.top().set != nil {
+	body := widget.Place(m.top().screen.View(), w, max(h-m.top().tabRows(), 0))
+	if m.top().tabs != nil {
 		body = widget.Rows(m.viewTabs(w), body)
 	}
 	for _, box := range slices.Backward(m.openBoxes()) {
 		body = box.Over(m.styles, body, w, h)
 	}
 	if !m.isCovered() {
-		above := &m.toasts
+		toasts := &m.toasts
 		if _, _, ok := m.noticeLine(); ok {
-			above = above.Older()
+			toasts = toasts.Older()
 		}
-		body = above.Over(m.styles, body)
+		body = toasts.Over(m.styles, body)
 	}
 	parts := []string{m.topBar().Render(m.styles, w), body}
 	if m.tour.active {
@@ -96,11 +96,11 @@ func (m *Model) topBar() widget.TopBar {
 	bar := widget.TopBar{App: app}
 	if m.isDetached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
-		on := m.home.Access()
+		access := m.home.Access()
 		bar.Context, bar.ContextColor = m.contextName(), m.contextNamed(m.dialogs.context).Color
-		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = on.Who, on.Role, on.Region, on.Place, on.ReadOnly
-		bar.Detached = on.Role == ""
-		stage := m.stageAhead()
+		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = access.Who, access.Role, access.Region, access.Place, access.ReadOnly
+		bar.Detached = access.Role == ""
+		stage := m.upcomingStage()
 		bar.Production, bar.Unclassified = stage == session.Production, stage == session.Unclassified
 		return bar
 	}
@@ -151,17 +151,17 @@ func (m *Model) statusBar() widget.StatusBar {
 	if h, ok := m.top().screen.(overlay.Hinter); ok {
 		hints = h.Hints()
 	}
-	menu := false
+	hasMenu := false
 	for _, a := range hints {
-		if len(bar.Hints) >= m.hintsShown() || a.Desc == "" || a.Why() != "" {
+		if len(bar.Hints) >= m.maxHints() || a.Desc == "" || a.Why() != "" {
 			continue
 		}
 		if _, in := a.InMenu(); in {
-			if menu {
+			if hasMenu {
 				continue
 			}
 			a, _ = m.actions.Named("actions")
-			menu = true
+			hasMenu = true
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
@@ -202,7 +202,7 @@ func (m *Model) viewSmall() string {
 func (m *Model) clickCrumb(x int) tea.Cmd {
 	i, ok := m.topBar().CrumbAt(x, m.w)
 	switch {
-	case !ok && m.noContexts() == "":
+	case !ok && m.cannotSwitchContext() == "":
 		return m.openContexts() // The user clicked on the connection.
 	case !ok || m.isAtHome():
 		return nil
@@ -225,7 +225,7 @@ func (m *Model) crumbs() []*place {
 	var list []*place
 	for _, p := range m.screens.stack[1:] {
 		n := len(list)
-		if n > 0 && (list[n-1].title() == p.title() || list[n-1].set != nil && p.set != nil) {
+		if n > 0 && (list[n-1].title() == p.title() || list[n-1].tabs != nil && p.tabs != nil) {
 			list[n-1] = p
 			continue
 		}
@@ -274,17 +274,17 @@ func (m *Model) removeBox(box overlay.Overlay) {
 	}
 }
 
-func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
+func (m *Model) sendToTopBox(msg tea.Msg) tea.Cmd {
 	box := m.topBox()
 	cmd, done := box.Update(msg)
-	m.boxDone(box, done)
+	m.closeIfDone(box, done)
 	return cmd
 }
 
-func (m *Model) boxDone(box overlay.Overlay, done bool) {
+func (m *Model) closeIfDone(box overlay.Overlay, done bool) {
 	if done {
 		m.removeBox(box)
-		m.nextDialog()
+		m.showNextPrompt()
 	}
 }
 
@@ -293,7 +293,7 @@ func (m *Model) cursor() *tea.Cursor {
 	if box := m.topBox(); box != nil {
 		c = box.Cursor()
 	} else if p, ok := m.top().screen.(screen.CursorProvider); ok {
-		c = widget.MoveCursor(p.Cursor(), 0, m.top().rows())
+		c = widget.MoveCursor(p.Cursor(), 0, m.top().tabRows())
 	}
 	return widget.MoveCursor(c, 0, 1)
 }

@@ -301,24 +301,24 @@ func (a *Action) UndoPermissions() []accesspatterns.Permission {
 }
 
 func (a *Action) writePermissions(convert func(Operation) Operation) []accesspatterns.Permission {
-	allow := func(o Operation, t *models.Table) accesspatterns.Permission {
+	permission := func(o Operation, t *models.Table) accesspatterns.Permission {
 		return accesspatterns.PermissionFor(string(o)+"Item", t, nil)
 	}
-	list := []accesspatterns.Permission{allow(convert(a.Kind.operation()), a.Entity.Table)}
+	list := []accesspatterns.Permission{permission(convert(a.Kind.operation()), a.Entity.Table)}
 	switch {
 	case a.Replace:
-		list = append(list, allow(Update, a.Entity.Table))
+		list = append(list, permission(Update, a.Entity.Table))
 	case a.Kind == KindMove:
-		list = append(list, allow(convert(Delete), a.Entity.Table))
+		list = append(list, permission(convert(Delete), a.Entity.Table))
 	}
 	for _, c := range a.Companions {
-		list = append(list, allow(convert(c.Operation), c.Entity.Table))
+		list = append(list, permission(convert(c.Operation), c.Entity.Table))
 		if c.Operation == Update && len(c.Require) > 0 && !c.alwaysChanges() { // A write that would change nothing becomes a check.
-			list = append(list, allow(Check, c.Entity.Table))
+			list = append(list, permission(Check, c.Entity.Table))
 		}
 	}
 	for _, e := range a.Audits {
-		list = append(list, allow(Put, e.Trail.Entity.Table))
+		list = append(list, permission(Put, e.Trail.Entity.Table))
 	}
 	return accesspatterns.UniquePermissions(list)
 }

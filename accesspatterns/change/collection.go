@@ -34,13 +34,13 @@ func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (ty
 		if err != nil {
 			return nil, err
 		}
-		members, whole := models.Elements(v)
+		members, isCollection := models.Elements(v)
 		switch {
 		case v == nil && i == 0:
 			continue
 		case v == nil:
 			return nil, nil //nolint:nilnil // No value is not an error.
-		case !whole || models.ValueType(v) != a.Type:
+		case !isCollection || models.ValueType(v) != a.Type:
 			if v, err = convertType(v, a.Member(), place); err != nil {
 				return nil, err
 			}
@@ -56,11 +56,11 @@ func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (ty
 			}
 		}
 	}
-	whole, ok := models.Collection(a.Type, list)
+	collection, ok := models.Collection(a.Type, list)
 	if !ok {
 		return nil, fmt.Errorf("computing %s: type %s has no elements", place, a.Type)
 	}
-	return whole, nil
+	return collection, nil
 }
 
 func isEmptySet(v types.AttributeValue) bool {

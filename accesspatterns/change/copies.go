@@ -51,9 +51,9 @@ func (a *Action) analyzeCopies() *copySensitivity {
 	for _, state := range slices.Sorted(maps.Keys(a.OnEnter)) {
 		c.addSettings(a.Entity, "", a.OnEnter[state])
 	}
-	for _, also := range a.Companions {
-		c.addSettings(also.Entity, "", also.Set)
-		for _, name := range []string{also.If, also.Unless} {
+	for _, companion := range a.Companions {
+		c.addSettings(companion.Entity, "", companion.Set)
+		for _, name := range []string{companion.If, companion.Unless} {
 			c.addRevealed(name, name != "" && c.attributeSensitivity(name, len(c.lets), true) != models.NotSensitive)
 		}
 	}
@@ -111,11 +111,11 @@ func (c *copySensitivity) isSameAttribute(e *models.Entity, to *models.Attribute
 }
 
 func (c *copySensitivity) formulaSensitivity(f Formula, before int, isSet bool) models.Sensitivity {
-	worst := models.NotSensitive
+	strictest := models.NotSensitive
 	for _, r := range f.References() {
-		worst = models.Stricter(worst, c.attributeSensitivity(r.Name, before, isSet))
+		strictest = models.Stricter(strictest, c.attributeSensitivity(r.Name, before, isSet))
 	}
-	return worst
+	return strictest
 }
 
 // attributeSensitivity returns the sensitivity of a name, which may be one of lets[:before]. With isSet, inputs count
@@ -137,17 +137,17 @@ func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bo
 		return s
 	}
 	if p := c.a.Input(name); p != nil {
-		worst := models.NotSensitive
+		strictest := models.NotSensitive
 		if f, ok := c.a.Defaults[name]; ok {
 			inner := *c.a
 			inner.Defaults = maps.Clone(inner.Defaults)
 			delete(inner.Defaults, name) // A default that refers to itself has no value.
-			worst = (&copySensitivity{a: &inner, lets: c.lets, reads: c.reads}).formulaSensitivity(f, before, isSet)
+			strictest = (&copySensitivity{a: &inner, lets: c.lets, reads: c.reads}).formulaSensitivity(f, before, isSet)
 		}
 		if isSet {
-			return worst
+			return strictest
 		}
-		return models.Stricter(worst, inputSensitivity(p))
+		return models.Stricter(strictest, inputSensitivity(p))
 	}
 	e, path := c.a.Entity, strings.TrimPrefix(name, Subject+".")
 	head, rest, _ := strings.Cut(name, ".")

@@ -73,8 +73,8 @@ func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string
 	d.setEqualTimes(e, after, differs, derived)
 	failed := d.computeKeys(e, before, after, differs, derived)
 	for _, f := range failed {
-		bad, named := errors.AsType[*models.ValueError](f.err)
-		if _, present := after[f.name]; present || named && differs(bad.Name) {
+		valueErr, named := errors.AsType[*models.ValueError](f.err)
+		if _, present := after[f.name]; present || named && differs(valueErr.Name) {
 			return nil, keyValueError(d.action, e, fmt.Sprintf("the index key %s of %s", f.name, e.Title), f.err)
 		}
 	}
@@ -140,18 +140,18 @@ func (d deriver) computeKeys(
 
 // keyValueError returns an error without personal data.
 func keyValueError(a *Action, e *models.Entity, subject string, err error) error {
-	bad, named := errors.AsType[*models.ValueError](err)
+	valueErr, named := errors.AsType[*models.ValueError](err)
 	if !named {
 		return Conflictf("cannot compute %s: %v", subject, err)
 	}
-	reason := bad.Err.Error()
-	if attribute := e.Attribute(bad.Name); attribute != nil && attribute.Sensitive != models.NotSensitive {
+	reason := valueErr.Err.Error()
+	if attribute := e.Attribute(valueErr.Name); attribute != nil && attribute.Sensitive != models.NotSensitive {
 		reason = "the value does not fit the key"
 	}
-	if a != nil && a.Input(bad.Name) != nil {
-		return accesspatterns.ParamErrorf(bad.Name, "%s; it is part of %s", reason, subject)
+	if a != nil && a.Input(valueErr.Name) != nil {
+		return accesspatterns.ParamErrorf(valueErr.Name, "%s; it is part of %s", reason, subject)
 	}
-	return Conflictf("cannot compute %s: %s: %s", subject, bad.Name, reason)
+	return Conflictf("cannot compute %s: %s: %s", subject, valueErr.Name, reason)
 }
 
 // setEqualTimes removes a time whose source is missing, because DynamoDB would delete an item whose TTL remains.
@@ -172,8 +172,8 @@ func (d deriver) setEqualTimes(e *models.Entity, after models.Item, differs func
 		if err != nil {
 			return // Drift reports it.
 		}
-		spelled, _ := a.Format.FormatTime(at.Time)
-		if v, err := models.ScalarValue(a.Type, spelled); err == nil {
+		formatted, _ := a.Format.FormatTime(at.Time)
+		if v, err := models.ScalarValue(a.Type, formatted); err == nil {
 			e.Set(after, a.Path, v)
 			derived[a.Path] = true
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // The keys of a live table may have other names, and the table may lack some of them.
-func TestKeysHaveNamesOfLiveTable(t *testing.T) {
+func TestKeysUseNamesOfLiveTable(t *testing.T) {
 	list := func(names ...string) (keys []models.Key) {
 		for _, name := range names {
 			keys = append(keys, models.Key{Name: name, Type: models.TypeS})

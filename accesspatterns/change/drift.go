@@ -210,18 +210,18 @@ func (f *finder) keyDefect(k models.Key) (Defect, bool) {
 	expected, err := t.Format(f.values)
 	switch {
 	case err != nil:
-		bad, named := errors.AsType[*models.ValueError](err)
+		valueErr, isValueErr := errors.AsType[*models.ValueError](err)
 		switch {
 		case !present: // a sparse index
 			return d, false
-		case named && (slices.Contains(f.missing, bad.Name) || f.roundTrips(t, stored)):
+		case isValueErr && (slices.Contains(f.missing, valueErr.Name) || f.roundTrips(t, stored)):
 			return d, false
-		case !named:
+		case !isValueErr:
 			d.Text = "present, but cannot be computed"
-		case !f.has(bad.Name):
-			d.Text = fmt.Sprintf("present, but %s is not set", bad.Name)
+		case !f.has(valueErr.Name):
+			d.Text = fmt.Sprintf("present, but %s is not set", valueErr.Name)
 		default:
-			d.Text = fmt.Sprintf("present, but cannot be computed from %s", bad.Name)
+			d.Text = fmt.Sprintf("present, but cannot be computed from %s", valueErr.Name)
 		}
 		return d, true
 	case !present:
@@ -239,9 +239,13 @@ func (f *finder) primaryKeyDefect(k models.Key) (Defect, bool) {
 	t, declared := f.entity.Keys[k.Name]
 	stored, _ := f.item.Text(k.Name)
 	expected, err := t.Format(f.values)
-	if bad, named := errors.AsType[*models.ValueError](err); declared && named && f.has(bad.Name) && !f.roundTrips(t, stored) {
-		empty, _ := f.item.Text(bad.Name)
-		return Defect{Kind: StaleKey, Attribute: k.Name, Stored: stored, Text: "has a value where " + bad.Name + " is empty"}, empty == ""
+	if valueErr, isValueErr := errors.AsType[*models.ValueError](err); declared && isValueErr && f.has(valueErr.Name) &&
+		!f.roundTrips(t, stored) {
+		empty, _ := f.item.Text(valueErr.Name)
+		return Defect{
+			Kind: StaleKey, Attribute: k.Name, Stored: stored,
+			Text: "has a value where " + valueErr.Name + " is empty",
+		}, empty == ""
 	}
 	if !declared || err != nil || expected == stored || f.roundTrips(t, stored) {
 		return Defect{}, false
@@ -282,13 +286,13 @@ func (f *finder) roundTrips(t models.Template, stored string) bool {
 	if err != nil {
 		return false
 	}
-	second, err := t.Format(func(name string) (string, bool) {
+	formatted, err := t.Format(func(name string) (string, bool) {
 		if v, ok := m.Values[name]; ok && isKeyOnly(f.entity, name) {
 			return v, true
 		}
 		return f.values(name)
 	})
-	return err == nil && second == stored
+	return err == nil && formatted == stored
 }
 
 func (f *finder) timeDefect(a *models.Attribute, source string) (Defect, bool) {
@@ -296,10 +300,10 @@ func (f *finder) timeDefect(a *models.Attribute, source string) (Defect, bool) {
 	stored, _ := f.item.Text(a.Path)
 	present := f.has(a.Path)
 	d := Defect{Kind: StaleTTL, Attribute: a.Path, Stored: stored}
-	switch repeats := f.has(source); {
-	case a.KeyOnly || !repeats && (!present || a.Required):
+	switch hasSource := f.has(source); {
+	case a.KeyOnly || !hasSource && (!present || a.Required):
 		return d, false
-	case !repeats:
+	case !hasSource:
 		d.Text = "present, but " + source + ", which it must equal, is not set"
 		return d, true
 	}

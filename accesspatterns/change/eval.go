@@ -306,11 +306,11 @@ func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, 
 	}
 	if !r.template.IsZero() {
 		template := r.template.Bind(func(string) *models.Attribute { return s.referencedAttribute(r.Name) })
-		spelled, err := template.Format(models.MapValues(map[string]string{"value": text}))
+		formatted, err := template.Format(models.MapValues(map[string]string{"value": text}))
 		if err != nil {
 			return "", false, fmt.Errorf("computing %s: {%s}: %w", place, r.Name, err)
 		}
-		return spelled, true, nil
+		return formatted, true, nil
 	}
 	return text, true, nil
 }

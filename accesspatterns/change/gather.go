@@ -178,8 +178,8 @@ func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
 		t, _ := e.KeyTemplate(k.Name)
 		text, err := t.Format(values)
 		if err != nil {
-			if bad, ok := errors.AsType[*models.ValueError](err); ok {
-				return nil, accesspatterns.ParamErrorf(bad.Name, "%v", bad.Err)
+			if valueErr, ok := errors.AsType[*models.ValueError](err); ok {
+				return nil, accesspatterns.ParamErrorf(valueErr.Name, "%v", valueErr.Err)
 			}
 			return nil, accesspatterns.ParamErrorf(k.Name, "%v", err)
 		}
@@ -295,8 +295,8 @@ func readingKey(r Reading, values map[string]string) (models.Item, error) {
 	}
 	key, err := primaryKey(r.Entity, models.MapValues(values))
 	if err != nil {
-		if bad, ok := errors.AsType[*accesspatterns.ParamError](err); ok &&
-			r.Entity.Stricter(models.NotSensitive, []string{bad.Param}) != models.NotSensitive {
+		if paramErr, ok := errors.AsType[*accesspatterns.ParamError](err); ok &&
+			r.Entity.Stricter(models.NotSensitive, []string{paramErr.Param}) != models.NotSensitive {
 			err = errors.New("a masked value does not fit")
 		}
 		return nil, Conflictf("cannot build the key of %s: %v", r.Entity.Title, err)

@@ -7,7 +7,7 @@ import (
 )
 
 // Text outside of keys may contain line breaks. It may be empty if it is optional and no state depends on it.
-func TestTextsOutsideKeys(t *testing.T) {
+func TestTextOutsideKeysMayHaveLineBreaks(t *testing.T) {
 	w := newShop()
 	edit := &Action{ID: "edit", Kind: KindUpdate, Entity: w.order}
 	for _, test := range []struct {

@@ -240,7 +240,7 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 			to, _ = models.ValueText(v)
 		}
 	}
-	var open []string // the possible next states
+	var nextStates []string // the possible next states
 	for _, t := range a.Transitions {
 		if !slices.Contains(t.From, from) {
 			continue
@@ -248,8 +248,8 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 		if t.To == to {
 			return from, to, nil
 		}
-		if !slices.Contains(open, t.To) {
-			open = append(open, t.To)
+		if !slices.Contains(nextStates, t.To) {
+			nextStates = append(nextStates, t.To)
 		}
 	}
 	l := a.Lifecycle
@@ -261,10 +261,10 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 	switch {
 	case a.Target == "":
 		return "", "", conflict.Appendf(": %s needs %s %s", a.Short(), name, l.Terms(a.From()))
-	case len(open) == 0:
+	case len(nextStates) == 0:
 		return "", "", conflict.Appendf(": no transition leaves this state")
 	default:
-		return "", "", conflict.Appendf(": it can become %s, not %s", l.Terms(open), l.Term(to))
+		return "", "", conflict.Appendf(": it can become %s, not %s", l.Terms(nextStates), l.Term(to))
 	}
 }
 

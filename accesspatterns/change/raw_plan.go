@@ -42,9 +42,9 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 	}) {
 		act.secretInputs(b)
 	}
-	if guarded := pl.guardAll(before, after); guarded != nil {
+	if guardErr := pl.guardAll(before, after); guardErr != nil {
 		if !b.Override {
-			return nil, guarded
+			return nil, guardErr
 		}
 		act.FourEyes = true
 	}
@@ -271,11 +271,11 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 		if a.Entity == e && a.Kind == kind && a.Kind != KindUpdate {
 			return &GuardError{e.Title, a}
 		}
-		written := slices.Clone(a.Set)
+		writtenSettings := slices.Clone(a.Set)
 		for _, settings := range a.OnEnter {
-			written = append(written, settings...)
+			writtenSettings = append(writtenSettings, settings...)
 		}
-		names := append(namesOf(written), a.Remove...)
+		names := append(namesOf(writtenSettings), a.Remove...)
 		if a.Entity != e {
 			names = nil
 		}
@@ -287,8 +287,8 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 		for _, name := range names {
 			x, _ := before.At(name)
 			y, _ := after.At(name)
-			written := before != nil || kind == KindPut && e.Lifecycle(name) == nil
-			if after != nil && written && !models.EqualValues(x, y) && name != e.Updated && name != e.Version {
+			isWritten := before != nil || kind == KindPut && e.Lifecycle(name) == nil
+			if after != nil && isWritten && !models.EqualValues(x, y) && name != e.Updated && name != e.Version {
 				return &GuardError{name, a}
 			}
 		}

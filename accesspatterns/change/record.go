@@ -72,33 +72,33 @@ func (p *Plan) Record() ([]byte, error) {
 
 // record also reports whether it omitted secrets.
 func (w Write) record() (recordWrite, bool) {
-	secrets := false
-	secret := func(path string) bool {
+	omittedSecrets := false
+	omit := func(path string) bool {
 		a := w.Entity.Attribute(path)
 		hidden := a != nil && (a.Sensitive == models.Secret || containsSecret(a))
 		if t, ok := w.Entity.Keys[path]; ok && w.Entity.TemplateSensitivity(t) == models.Secret {
 			hidden = true
 		}
-		secrets = secrets || hidden
+		omittedSecrets = omittedSecrets || hidden
 		return hidden
 	}
 	out := recordWrite{Operation: w.Operation, Entity: w.Entity.Name, Key: w.Key.AppendDynamoDBJSON(nil), Entry: w.Entry}
-	whole := w.After
+	recorded := w.After
 	if w.Operation == Delete {
-		whole = w.Before
+		recorded = w.Before
 	}
 	if w.Operation == Put || w.Operation == Delete {
 		stored := models.Item{}
-		for name, v := range whole {
-			if !secret(name) {
+		for name, v := range recorded {
+			if !omit(name) {
 				stored[name] = v
 			}
 		}
 		out.Item = stored.AppendDynamoDBJSON(nil)
-		return out, secrets
+		return out, omittedSecrets
 	}
 	for _, c := range w.Changes {
-		if secret(c.Path) {
+		if omit(c.Path) {
 			continue
 		}
 		values := models.Item{}
@@ -110,7 +110,7 @@ func (w Write) record() (recordWrite, bool) {
 		}
 		out.Changes = append(out.Changes, recordChange{c.Path, values.AppendDynamoDBJSON(nil), c.Derived})
 	}
-	return out, secrets
+	return out, omittedSecrets
 }
 
 func containsSecret(a *models.Attribute) bool {

@@ -122,19 +122,19 @@ func changeConditions(d draft, w Write) []accesspatterns.Condition {
 	case d.entity.Updated != "" && dated:
 		list = append(list, unchangedCondition(d.before, d.entity.Updated))
 	}
-	touched := models.MapSlice(w.Changes, func(c models.Change) string { return c.Path })
+	changedPaths := models.MapSlice(w.Changes, func(c models.Change) string { return c.Path })
 	if w.Operation == Delete { // It removes every attribute.
-		touched = slices.DeleteFunc(d.before.Names(), func(name string) bool {
+		changedPaths = slices.DeleteFunc(d.before.Names(), func(name string) bool {
 			a := d.entity.Attribute(name)
 			return name == w.Table.PartitionKey.Name || name == w.Table.SortKey.Name || a != nil && a.Volatile
 		})
 		for _, a := range d.entity.Attributes { // An attribute added in the meantime would also be lost.
 			if _, has := d.before[a.Path]; !has && !a.KeyOnly && !a.Volatile {
-				touched = append(touched, a.Path)
+				changedPaths = append(changedPaths, a.Path)
 			}
 		}
 	}
-	for _, path := range touched {
+	for _, path := range changedPaths {
 		c := unchangedCondition(d.before, path)
 		c.ChecksUnchanged = true
 		list = append(list, c)

@@ -101,12 +101,12 @@ func (w Write) PlainConditions() []string {
 
 func (w Write) conditions(describe func(accesspatterns.Condition) string) []string {
 	var words []string
-	touched, others := false, false
+	checksUnchanged, checksOthers := false, false
 	for _, c := range w.Condition {
 		switch {
 		case c.ChecksUnchanged:
-			touched = true
-			others = others || w.Operation == Delete || !slices.ContainsFunc(w.Changes,
+			checksUnchanged = true
+			checksOthers = checksOthers || w.Operation == Delete || !slices.ContainsFunc(w.Changes,
 				func(d models.Change) bool { return d.Path == c.Attribute })
 		case c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "the item exists")
@@ -119,12 +119,12 @@ func (w Write) conditions(describe func(accesspatterns.Condition) string) []stri
 	switch all, n := len(w.Before)-len(w.Table.PrimaryKeys()), len(w.Unchecked); {
 	case n > 0:
 		words = append(words, fmt.Sprintf("%d of %d attributes still have the values that ddbdesk read", all-n, all))
-	case others, touched && w.Operation == Delete && !slices.ContainsFunc(w.Before.Names(), func(name string) bool {
+	case checksOthers, checksUnchanged && w.Operation == Delete && !slices.ContainsFunc(w.Before.Names(), func(name string) bool {
 		return models.KeyPosition(w.Table.PrimaryKeys(), name) < 0 &&
 			!slices.ContainsFunc(w.Condition, func(c accesspatterns.Condition) bool { return c.Attribute == name })
 	}):
 		words = append(words, "all attributes still have the values that ddbdesk read")
-	case touched:
+	case checksUnchanged:
 		words = append(words, "the attributes to change still have the values that ddbdesk read")
 	}
 	return words

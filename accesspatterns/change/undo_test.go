@@ -113,7 +113,7 @@ func TestChangesAreUndoneInSequence(t *testing.T) {
 
 // The key contains the time of change. An undo within the same second does not change that time, so the key must not
 // change either.
-func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
+func TestUndoInSameSecondKeepsTimeInKeys(t *testing.T) {
 	w := newShop()
 	p := w.apply(t, w.cancelPlan(t), nil)
 	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)

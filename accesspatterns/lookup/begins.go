@@ -59,7 +59,7 @@ func (s Schema) prefixMatchesOfPair(key, sort string) []PrefixMatch {
 	for _, c := range accesspatterns.Decode(nil, s.Entities, key, "").Candidates {
 		e := c.Entity
 		t, ok := e.KeyTemplate(e.Table.SortKey.Name)
-		if !ok || !c.Spelled() || c.Attribute != e.Table.PartitionKey.Name || e.Table.SortKey.Type != models.TypeS ||
+		if !ok || !c.HasLiteral() || c.Attribute != e.Table.PartitionKey.Name || e.Table.SortKey.Type != models.TypeS ||
 			!strings.HasPrefix(sort, t.LiteralPrefix()) || s.masksPart(e, t) {
 			continue
 		}
@@ -91,7 +91,7 @@ func (s Schema) idStart(e *models.Entity, a *models.Attribute, text string) (sta
 		}
 	}
 	start, ok = canonicalStart(a, text)
-	if !ok && a.Prefix != "" && beginsUUID(text) {
+	if !ok && a.Prefix != "" && isUUIDPrefix(text) {
 		start, ok = canonicalStart(a, a.Prefix+strings.ToLower(text))
 		return start, Exact, ok
 	}
@@ -110,11 +110,11 @@ func (s Schema) idStart(e *models.Entity, a *models.Attribute, text string) (sta
 	return start, q, ok
 }
 
-// beginsUUID reports whether a text may be the beginning of an ID without its prefix.
-func beginsUUID(text string) bool {
-	rest := formatExamples[models.UUID]
-	return len(text) < len(rest) && strings.ContainsFunc(text, unicode.IsDigit) &&
-		models.UUID.Check(strings.ToLower(text)+rest[len(text):]) == nil
+// isUUIDPrefix reports whether a text may be the beginning of an ID without its prefix.
+func isUUIDPrefix(text string) bool {
+	example := formatExamples[models.UUID]
+	return len(text) < len(example) && strings.ContainsFunc(text, unicode.IsDigit) &&
+		models.UUID.Check(strings.ToLower(text)+example[len(text):]) == nil
 }
 
 // formatExamples contains a valid value for each format of a fixed length. The end of this value completes the
@@ -125,19 +125,20 @@ var formatExamples = map[models.Format]string{
 }
 
 func canonicalStart(a *models.Attribute, text string) (string, bool) {
-	switch rest, ok := formatExamples[a.Format]; {
+	switch example, ok := formatExamples[a.Format]; {
 	case a.Prefix != "" && isComplete(strings.TrimPrefix(text, a.Prefix)):
 		return "", false
 	case !strings.HasPrefix(text, a.Prefix) || len(text) == len(a.Prefix) || len(a.Enum) > 0:
 		return "", false
 	case ok:
-		bare := strings.TrimPrefix(text, a.Prefix)
+		withoutPrefix := strings.TrimPrefix(text, a.Prefix)
 		if a.Format == models.ULID {
-			bare = strings.ToUpper(bare)
+			withoutPrefix = strings.ToUpper(withoutPrefix)
 		} else if a.Format != models.KSUID { // only KSUID uses both cases
-			bare = strings.ToLower(bare)
+			withoutPrefix = strings.ToLower(withoutPrefix)
 		}
-		return a.Prefix + bare, len(bare) < len(rest) && a.Format.Check(bare+rest[len(bare):]) == nil
+		return a.Prefix + withoutPrefix, len(withoutPrefix) < len(example) &&
+			a.Format.Check(withoutPrefix+example[len(withoutPrefix):]) == nil
 	}
 	return text, a.Format == models.NoFormat
 }
@@ -189,22 +190,23 @@ func (f *finder) prefixReads(e *models.Entity, name, start string) []Read {
 
 // partitions returns values for the partition key: a nil map for a literal, or one map for each value of an enum.
 func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[string]string {
-	var open []string
+	var placeholders []string
 	for _, k := range partition {
 		t, ok := e.KeyTemplate(k.Name)
 		if !ok {
 			return nil
 		}
-		open = append(open, t.Placeholders()...)
+		placeholders = append(placeholders, t.Placeholders()...)
 	}
-	if len(open) == 0 {
+	if len(placeholders) == 0 {
 		return []map[string]string{nil}
 	}
-	a := e.Attribute(open[0])
-	if slices.ContainsFunc(open, func(name string) bool { return name != open[0] }) || a == nil || a.OpenEnum || len(a.Enum) > maxGuesses {
+	a := e.Attribute(placeholders[0])
+	if slices.ContainsFunc(placeholders, func(name string) bool { return name != placeholders[0] }) || a == nil ||
+		a.OpenEnum || len(a.Enum) > maxGuesses {
 		return nil
 	}
-	return models.MapSlice(a.Enum, func(v string) map[string]string { return map[string]string{open[0]: v} })
+	return models.MapSlice(a.Enum, func(v string) map[string]string { return map[string]string{placeholders[0]: v} })
 }
 
 // ProseAttributes returns the attributes that may contain a word of a title: unmasked texts that are not in a key.

@@ -26,11 +26,11 @@ func Clean(s Schema, text string) string {
 	key, _, item, err := accesspatterns.SplitPasted(text)
 	words := tokens(text)
 	single := len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.ContainsAny(text, "%/")
-	spelled := func(c accesspatterns.Candidate) bool {
-		return (c.Spelled() || single && len(c.Values) > 1) && len(c.Warnings) == 0
+	isKey := func(c accesspatterns.Candidate) bool {
+		return (c.HasLiteral() || single && len(c.Values) > 1) && len(c.Warnings) == 0
 	}
 	if r, _ := findExact(s, text); err == nil && item != nil && len(r.Reads) > 0 ||
-		item == nil && slices.ContainsFunc(accesspatterns.Decode(nil, s.Entities, key, "").Candidates, spelled) {
+		item == nil && slices.ContainsFunc(accesspatterns.Decode(nil, s.Entities, key, "").Candidates, isKey) {
 		return text
 	}
 	r, err := Find(s, text)
@@ -90,7 +90,7 @@ func (s Schema) hasSurroundingText(text string) bool {
 	}
 	candidates := accesspatterns.Decode(nil, s.Entities, key, sort).Candidates
 	return slices.ContainsFunc(candidates, isUnusual) &&
-		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !isUnusual(c) })
+		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.HasLiteral() && !isUnusual(c) })
 }
 
 // Find looks up a text: an ID or another value, a key, a pair of keys, the JSON of an item or a part of one, as
@@ -120,10 +120,10 @@ func Find(s Schema, text string) (Result, error) {
 		isPair := strings.Count(text, " / ") == 1
 		r = Result{Reads: slices.DeleteFunc(r.Reads, func(read Read) bool { return !isPair || !read.Key })}
 	}
-	pieces := newPasted(s, plain, text)
-	pieces.add(typed, false) // a key can contain decomposed letters
-	inside := pieces.result()
-	if len(pieces.list) == 0 {
+	pasted := newPasted(s, plain, text)
+	pasted.add(typed, false) // a key can contain decomposed letters
+	inside := pasted.result()
+	if len(pasted.list) == 0 {
 		if r.LacksCountryCode = inside.LacksCountryCode; prose && isLegible(plain) {
 			err = nil // the lines are not a pair of keys
 		}
@@ -153,7 +153,7 @@ func (f *finder) addCombinedKeys(targets []Target) {
 	for _, e := range f.schema.Entities {
 		values, texts := map[string]string{}, map[string]bool{}
 		for _, t := range targets {
-			if _, has := values[t.Attribute]; t.Entity == e && t.Quality < Bare && !has && !texts[t.Text] {
+			if _, isSet := values[t.Attribute]; t.Entity == e && t.Quality < Bare && !isSet && !texts[t.Text] {
 				values[t.Attribute], texts[t.Text] = t.Text, true
 			}
 		}
@@ -162,8 +162,8 @@ func (f *finder) addCombinedKeys(targets []Target) {
 			t, _ := e.KeyTemplate(k.Name)
 			needed = append(needed, t.Placeholders()...)
 		}
-		lacks := func(name string) bool { return values[name] == "" }
-		if len(needed) > 1 && !slices.ContainsFunc(needed, lacks) {
+		isMissing := func(name string) bool { return values[name] == "" }
+		if len(needed) > 1 && !slices.ContainsFunc(needed, isMissing) {
 			f.addKeyRead(keyValues{entity: e, values: values, quality: Example, distinctive: true, whole: true}, nil, "")
 		}
 	}
@@ -183,7 +183,7 @@ func (p piece) identifiesOther(other Result) bool {
 }
 
 func (p *pastedText) result() Result {
-	r := Result{Truncated: p.truncated, LacksCountryCode: p.national}
+	r := Result{Truncated: p.truncated, LacksCountryCode: p.lacksCountryCode}
 	for i, one := range p.list {
 		for j := range one.found.Reads {
 			one.found.Reads[j].From = one.from
@@ -192,8 +192,8 @@ func (p *pastedText) result() Result {
 			one.found.Targets[j].From = one.from
 		}
 		if i == 0 {
-			object := len(one.from) > 0 && strings.HasPrefix(p.whole, "{")
-			r.HasOtherText = !one.alone && !one.isWholeValue && (object || len(strings.Fields(p.whole)) > 1)
+			isInObject := len(one.from) > 0 && strings.HasPrefix(p.whole, "{")
+			r.HasOtherText = !one.standsAlone && !one.isWholeValue && (isInObject || len(strings.Fields(p.whole)) > 1)
 		}
 		r.HasOtherText = r.HasOtherText || i > 0 && one.identifiesOther(p.list[0].found)
 		r.Reads, r.Targets = append(r.Reads, one.found.Reads...), append(r.Targets, one.found.Targets...)

@@ -122,10 +122,10 @@ func findExact(s Schema, text string) (Result, error) {
 	if err := accesspatterns.CheckKey(key); err != nil {
 		return Result{}, err
 	}
-	spelled := f.addKeyReads(key, sort)
+	isKey := f.addKeyReads(key, sort)
 	switch {
 	case sort != "":
-	case !spelled:
+	case !isKey:
 		f.addValueReads(key)
 		f.result.Missing = f.missingPatterns(key)
 	case len(f.result.Reads) == 0:
@@ -163,19 +163,19 @@ var trueFirst = map[bool]int{true: -1}
 
 // addKeyReads reports whether the text has the form of a key. A template without literal text matches every key, so
 // addKeyReads tries its placeholders as values instead.
-func (f *finder) addKeyReads(key, sort string) (spelled bool) {
+func (f *finder) addKeyReads(key, sort string) (isKey bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
 		q := Literal
-		if !c.Spelled() {
+		if !c.HasLiteral() {
 			if q = Exact; sort != "" {
 				q = f.schema.worstQuality(c)
 			} else if len(c.Matches[0].Template.Placeholders()) < 2 || len(c.Warnings) > 0 {
 				continue
 			}
 		}
-		spelled = spelled || q == Literal && len(c.Warnings) == 0
+		isKey = isKey || q == Literal && len(c.Warnings) == 0
 		keys := map[string]string{}
 		for _, m := range c.Matches {
 			if sort != "" { // a sort key alone may be the beginning of a longer one
@@ -187,7 +187,7 @@ func (f *finder) addKeyReads(key, sort string) (spelled bool) {
 			partial: partialOf(c), whole: true, pair: sort != "",
 		})
 	}
-	return spelled
+	return isKey
 }
 
 func (s Schema) worstQuality(c *accesspatterns.Candidate) Quality {
@@ -203,7 +203,7 @@ func (s Schema) worstQuality(c *accesspatterns.Candidate) Quality {
 
 func (f *finder) addKeyTargets(key string) {
 	for _, c := range accesspatterns.Decode(nil, f.schema.Entities, key, "").Candidates {
-		if c.Spelled() && len(c.Values) > 0 { // many items have a key without values, such as META
+		if c.HasLiteral() && len(c.Values) > 0 { // many items have a key without values, such as META
 			f.result.Targets = append(f.result.Targets, Target{
 				Entity: c.Entity, Attribute: c.Attribute, Text: key, Quality: Literal, Distinctive: true,
 				IsEntityID: c.Attribute == c.Entity.Table.SortKey.Name,
@@ -273,16 +273,16 @@ func (f *finder) addItemReads(it models.Item) {
 				values[name] = text
 			}
 		}
-		other := isUnrelated(e, it)
-		whole, quality := recognized[e.Table] == e && !other, Exact
+		unrelated := isUnrelated(e, it)
+		whole, quality := recognized[e.Table] == e && !unrelated, Exact
 		if whole {
 			quality = Literal
 		}
 		n := len(f.result.Reads)
 		f.addReads(keyValues{
-			entity: e, values: values, keys: keys, quality: quality, distinctive: true, whole: whole, item: !other,
+			entity: e, values: values, keys: keys, quality: quality, distinctive: true, whole: whole, item: !unrelated,
 		})
-		hasItem = hasItem || !other && len(f.result.Reads) > n
+		hasItem = hasItem || !unrelated && len(f.result.Reads) > n
 	}
 	f.result.mixed = !hasItem
 }

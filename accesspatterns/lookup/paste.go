@@ -19,21 +19,21 @@ import (
 
 // These limits bound the search in one text.
 const (
-	maxPieces = 32
-	maxLoose  = 1    // maximum number of loose pieces
-	maxDepth  = 8    // nesting depth of JSON in JSON
-	maxTries  = 32   // braces that may begin an object
-	maxValues = 2000 // number of values in objects
-	maxStarts = 200  // places where a key may begin
-	maxHosts  = 4    // domains
-	maxKey    = 2048 // bytes; the limit of a DynamoDB partition key
-	maxYAML   = 16 << 10
+	maxPieces   = 32
+	maxFreeText = 1    // maximum number of loose pieces
+	maxDepth    = 8    // nesting depth of JSON in JSON
+	maxTries    = 32   // braces that may begin an object
+	maxValues   = 2000 // number of values in objects
+	maxStarts   = 200  // places where a key may begin
+	maxHosts    = 4    // domains
+	maxKey      = 2048 // bytes; the limit of a DynamoDB partition key
+	maxYAML     = 16 << 10
 )
 
 // A piece is a part of a text. Free-text attributes may match only a piece that stands alone, because otherwise every
 // word of a sentence would match.
 type piece struct {
-	alone        bool
+	standsAlone  bool
 	isWholeValue bool   // the piece is a whole value of an object
 	from         string // position in the text, "" if the text has one line
 	found        Result
@@ -47,12 +47,12 @@ type pastedText struct {
 	list         []piece
 	seen         map[string]bool
 	values       int      // number of examined values in objects
-	loose        int      // number of pieces that only free-text attributes match
+	freeText     int      // number of pieces that only free-text attributes match
 	truncated    bool     // there may be more pieces
 	path         []string // path of the current value in an object
 	isWholeValue bool     // the next piece is the whole value
 
-	national bool
+	lacksCountryCode bool
 }
 
 // newPasted splits a normalized text into pieces. The whole text is not one of them.
@@ -77,11 +77,11 @@ func (p *pastedText) add(text string, standsAlone bool) {
 	}
 	p.seen[text] = true
 	found, err := findExact(p.schema, text)
-	if err != nil || found.Best() == Bare && (!standsAlone || p.loose == maxLoose) {
+	if err != nil || found.Best() == Bare && (!standsAlone || p.freeText == maxFreeText) {
 		return
 	}
 	if found.Best() == Bare {
-		p.loose++
+		p.freeText++
 	}
 	found.Reads = slices.DeleteFunc(found.Reads, func(r Read) bool { return !standsAlone && r.Quality == Bare })
 	switch {
@@ -157,13 +157,13 @@ func (p *pastedText) addJoinedLines(text string) {
 	}
 	joined := strings.Join(lines, "")
 	p.addCanonical(joined)
-	if !slices.ContainsFunc(lines[1:], p.schema.beginsKey) { // otherwise it is a list of IDs
+	if !slices.ContainsFunc(lines[1:], p.schema.hasLiteralPrefix) { // otherwise it is a list of IDs
 		p.addKeys(joined)
 	}
 }
 
-func (s Schema) beginsKey(text string) bool {
-	return slices.ContainsFunc(s.starts(), func(start string) bool {
+func (s Schema) hasLiteralPrefix(text string) bool {
+	return slices.ContainsFunc(s.literalPrefixes(), func(start string) bool {
 		return len(text) > len(start) && strings.EqualFold(text[:len(start)], start)
 	})
 }
@@ -304,7 +304,7 @@ func (p *pastedText) addParsedObjects(text string, depth int) bool {
 
 // objectLength returns the length of the object at the beginning of a text, or -1 if the object is incomplete.
 func objectLength(text string) int {
-	open := 0
+	depth := 0
 	quote := byte(0)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -318,9 +318,9 @@ func objectLength(text string) int {
 		case c == '"' || c == '\'':
 			quote = c
 		case c == '{':
-			open++
+			depth++
 		case c == '}':
-			if open--; open == 0 {
+			if depth--; depth == 0 {
 				return i + 1
 			}
 		}
@@ -354,12 +354,12 @@ func (p *pastedText) addObjectValue(v any, depth int) {
 			}
 		}
 		for _, name := range sortedKeys(v) {
-			above := p.path
+			parentPath := p.path
 			if !slices.Contains(models.Types(), models.Type(name)) {
-				p.path = append(slices.Clip(above), name)
+				p.path = append(slices.Clip(parentPath), name)
 			}
 			p.addObjectValue(v[name], depth+1)
-			p.path = above
+			p.path = parentPath
 		}
 	case []any:
 		for _, e := range v {
@@ -402,7 +402,7 @@ func (p *pastedText) addKeys(text string) {
 	if len(lower) != len(text) {
 		lower = text // a letter changes its length in lower case, so positions would not match
 	}
-	for _, start := range p.schema.starts() {
+	for _, start := range p.schema.literalPrefixes() {
 		for from, tries := 0, 0; tries < maxStarts && len(p.list) < maxPieces; tries++ {
 			at := strings.Index(lower[from:], strings.ToLower(start))
 			if at < 0 {
@@ -466,8 +466,8 @@ func isEnd(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\“”„‟‘’‚«»‹›", r)
 }
 
-// starts returns the beginnings of the schema's keys and IDs, longest first.
-func (s Schema) starts() []string {
+// literalPrefixes returns the beginnings of the schema's keys and IDs, longest first.
+func (s Schema) literalPrefixes() []string {
 	var list []string
 	for _, e := range s.Entities {
 		for _, k := range e.KeyNames() {
@@ -501,8 +501,8 @@ func (p *pastedText) addTokens(text string) {
 			}
 		}
 	}
-	named := len(words) <= 3 && slices.ContainsFunc(words, p.schema.isEntityName)
-	standsAlone := len(list) == 1 && named || link && len(list) <= 3 || len(words) == 1 && !strings.HasPrefix(text, "arn:")
+	hasEntityName := len(words) <= 3 && slices.ContainsFunc(words, p.schema.isEntityName)
+	standsAlone := len(list) == 1 && hasEntityName || link && len(list) <= 3 || len(words) == 1 && !strings.HasPrefix(text, "arn:")
 	for _, w := range list {
 		p.add(w, standsAlone)
 		p.add(strings.ToLower(w), false)
@@ -521,8 +521,8 @@ func partsOf(word string, path bool) []string {
 	if path || strings.Contains(word, "/") {
 		parts = strings.Split(word, "/")
 	}
-	if joined := strings.Split(word, "#"); len(joined) > 1 {
-		parts = append(parts, joined...)
+	if keyParts := strings.Split(word, "#"); len(keyParts) > 1 {
+		parts = append(parts, keyParts...)
 	}
 	return parts
 }

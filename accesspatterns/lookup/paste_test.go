@@ -292,7 +292,7 @@ func TestIDsInOtherSpellingsAreFound(t *testing.T) {
 }
 
 // Text that the schema cannot interpret costs almost nothing, and no part of it counts as an ID.
-func TestProseAndForeignTextsCostLittle(t *testing.T) {
+func TestUnrelatedTextsSendFewReads(t *testing.T) {
 	for _, text := range []string{
 		"The customer says that the payment did not arrive yet and asks for a call tomorrow.",
 		"Hello, can you help me?", "Dear team, please find attached the report of 2026-11-28, see page 12.",
@@ -327,7 +327,7 @@ func TestProseAndForeignTextsCostLittle(t *testing.T) {
 }
 
 // ddbdesk offers an ID within other text instead of opening it. A link or an event with one item counts as a key.
-func TestTextsWithMoreThanID(t *testing.T) {
+func TestHasOtherTextReportsTextAroundID(t *testing.T) {
 	for text, hasOtherText := range map[string]bool{
 		pastedOrder: false, "*" + pastedOrder + "*": false, "https://shop.example.com/orders/" + pastedOrder: false,
 		`{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}`:                                                                                    false,
@@ -345,7 +345,7 @@ func TestTextsWithMoreThanID(t *testing.T) {
 }
 
 // A search finds an ID between any delimiters, and limits its reads for any text.
-func TestIDsAreFoundInAnyWrapping(t *testing.T) {
+func TestIDsAreFoundBetweenAnyDelimiters(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		around := rapid.StringMatching(`[ \n"'<>(){}\[\],;|=?&]{1,8}`)
 		text := around.Draw(rt, "before") + pastedOrder + around.Draw(rt, "after")

@@ -34,14 +34,14 @@ type keyValues struct {
 // templateValues returns a partial value only if the template needs this part. It spells the period of a time as the
 // key does.
 func (f keyValues) templateValues(t models.Template) models.Values {
-	spelled := map[string]string{}
+	parts := map[string]string{}
 	for _, s := range t.Segments() {
 		if name, hasName := s.SpelledName(); hasName && s.Format == f.partial[s.Name] {
-			spelled[name] = f.values[s.Name]
+			parts[name] = f.values[s.Name]
 		}
 	}
 	return func(name string) (string, bool) {
-		if v, ok := spelled[name]; ok {
+		if v, ok := parts[name]; ok {
 			return v, true
 		}
 		v, ok := f.values[name]
@@ -88,9 +88,9 @@ func (f *finder) addKeyRead(g keyValues, x *models.Index, skip string) (string, 
 	for _, k := range partition {
 		pk, _ := g.entity.KeyTemplate(k.Name)
 		text, err := pk.Format(g.templateValues(pk))
-		if missing, named := errors.AsType[*models.ValueError](err); named && errors.Is(err, models.ErrMissing) {
+		if valueErr, isValueErr := errors.AsType[*models.ValueError](err); isValueErr && errors.Is(err, models.ErrMissing) {
 			if !g.guessed && g.areInKey(partition, sort) {
-				f.addGuesses(g, missing.Name, x)
+				f.addGuesses(g, valueErr.Name, x)
 			}
 			return "", false
 		}
@@ -260,10 +260,10 @@ func (f keyValues) maskedText(c keyCondition) string {
 
 // add keeps the better of two equal requests.
 func (f *finder) add(r Read) {
-	sent := fingerprint(r.Leg)
-	if f.seen[sent] {
+	request := fingerprint(r.Leg)
+	if f.seen[request] {
 		for i, existing := range f.result.Reads {
-			if fingerprint(existing.Leg) == sent {
+			if fingerprint(existing.Leg) == request {
 				f.result.Reads[i].Quality, f.result.Reads[i].Distinctive = min(existing.Quality, r.Quality),
 					existing.Distinctive || r.Distinctive
 				f.result.Reads[i].Key = existing.Key || r.Key
@@ -272,7 +272,7 @@ func (f *finder) add(r Read) {
 		}
 		return
 	}
-	f.seen[sent] = true
+	f.seen[request] = true
 	r.order = len(f.result.Reads)
 	f.result.Reads = append(f.result.Reads, r)
 }

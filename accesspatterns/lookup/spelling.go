@@ -41,7 +41,7 @@ func (p *pastedText) addCanonical(text string) {
 		hyphenated := hex[:8] + "-" + hex[8:12] + "-" + hex[12:16] + "-" + hex[16:20] + "-" + hex[20:]
 		p.add(hyphenated, false)
 		p.add(id, false)
-		for _, prefix := range p.schema.prefixes() {
+		for _, prefix := range p.schema.idPrefixes() {
 			p.addGuessedID(prefix + hyphenated)
 			p.addGuessedID(prefix + strings.ToLower(id))
 		}
@@ -73,9 +73,9 @@ func (p *pastedText) addCanonical(text string) {
 	for _, number := range textPatterns().phone.FindAllString(text, maxPieces) {
 		p.add("+"+strings.TrimPrefix(digits(number), "00"), coversMost(number, text))
 	}
-	codes, phones := p.schema.callingCodes()
+	codes, hasPhones := p.schema.callingCodes()
 	for _, number := range textPatterns().national.FindAllStringSubmatch(text, maxPieces) {
-		p.national = p.national || phones && coversMost(number[1], text)
+		p.lacksCountryCode = p.lacksCountryCode || hasPhones && coversMost(number[1], text)
 		for _, code := range codes {
 			p.add("+"+code+strings.TrimPrefix(digits(number[1]), "0"), coversMost(number[1], text))
 		}
@@ -91,18 +91,18 @@ func digits(number string) string {
 	}, number)
 }
 
-// twoDigits lists the calling codes of two digits. The codes 1 and 7 have one digit, and all others have three. Source:
+// twoDigitCodes lists the calling codes of two digits. The codes 1 and 7 have one digit, and all others have three. Source:
 // ITU-T E.164.
-const twoDigits = " 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 " +
+const twoDigitCodes = " 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 " +
 	"81 82 84 86 90 91 92 93 94 95 98 "
 
-func (s Schema) callingCodes() (codes []string, phones bool) {
+func (s Schema) callingCodes() (codes []string, hasPhones bool) {
 	for _, e := range s.Entities {
 		for _, a := range e.Attributes {
 			if !isPhone(a) {
 				continue
 			}
-			if phones = true; s.Examples == nil {
+			if hasPhones = true; s.Examples == nil {
 				continue
 			}
 			for _, x := range s.Examples(e, a.Path) {
@@ -113,7 +113,7 @@ func (s Schema) callingCodes() (codes []string, phones bool) {
 					continue
 				case x[0] == '1' || x[0] == '7':
 					n = 1
-				case strings.Contains(twoDigits, " "+x[:2]+" "):
+				case strings.Contains(twoDigitCodes, " "+x[:2]+" "):
 					n = 2
 				}
 				if !slices.Contains(codes, x[:n]) {
@@ -122,7 +122,7 @@ func (s Schema) callingCodes() (codes []string, phones bool) {
 			}
 		}
 	}
-	return codes, phones
+	return codes, hasPhones
 }
 
 // coversMost reports whether a text contains little more than the part, such as tel: or a name.
@@ -130,7 +130,7 @@ func coversMost(part, text string) bool {
 	return len(strings.Fields(text))-len(strings.Fields(part)) <= 1
 }
 
-func (s Schema) prefixes() []string {
+func (s Schema) idPrefixes() []string {
 	var list []string
 	for _, e := range s.Entities {
 		if a := e.Attribute(e.IDName()); a != nil && a.Prefix != "" && !slices.Contains(list, a.Prefix) {
@@ -141,9 +141,9 @@ func (s Schema) prefixes() []string {
 }
 
 func (p *pastedText) addDomainSpellings(before, domain string) {
-	for _, spell := range []func(string) (string, error){idna.Punycode.ToASCII, idna.Punycode.ToUnicode} {
-		if other, err := spell(strings.ToLower(domain)); err == nil && other != domain {
-			p.add(before+other, false)
+	for _, convert := range []func(string) (string, error){idna.Punycode.ToASCII, idna.Punycode.ToUnicode} {
+		if converted, err := convert(strings.ToLower(domain)); err == nil && converted != domain {
+			p.add(before+converted, false)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 			add(k)
 		}
 	}
-	for _, prefix := range (Schema{Entities: entities}).starts() {
+	for _, prefix := range (Schema{Entities: entities}).literalPrefixes() {
 		if len(prefix) < 3 || strings.HasPrefix(text, prefix) {
 			continue
 		}

@@ -103,7 +103,7 @@ func ParseComparison(text string) (Comparison, error) {
 		return o.word == word
 	})
 	if i < 0 {
-		return Comparison{}, syntaxErrorf(text, "expected a comparison such as status = paid; the operators are %s", words())
+		return Comparison{}, syntaxErrorf(text, "expected a comparison such as status = paid; the operators are %s", operatorWords())
 	}
 	c := Comparison{Name: n, Compare: operators[i].compare}
 	rest = strings.TrimSpace(rest)
@@ -114,14 +114,14 @@ func ParseComparison(text string) (Comparison, error) {
 		}
 		return c, nil
 	case accesspatterns.Between:
-		low, high, err := operand(rest, and)
+		low, high, err := parseOperand(rest, and)
 		if err != nil || !strings.HasPrefix(high, and) {
 			return c, syntaxErrorf(text, "expected NAME between A and B, such as 'total between 1 and 5'")
 		}
 		c.Values, rest = append(c.Values, low), strings.TrimSpace(high[len(and):])
 	default:
 	}
-	value, rest, err := operand(rest, "")
+	value, rest, err := parseOperand(rest, "")
 	if err != nil || rest != "" {
 		return c, syntaxErrorf(text, "a value that starts with a double quote must be a JSON string, without text after it")
 	}
@@ -129,7 +129,7 @@ func ParseComparison(text string) (Comparison, error) {
 	return c, nil
 }
 
-func words() string {
+func operatorWords() string {
 	list := make([]string, len(operators))
 	for i, o := range operators {
 		list[i] = o.word
@@ -137,10 +137,10 @@ func words() string {
 	return strings.Join(list, " ")
 }
 
-// operand reads a value: a JSON string, or the text before end.
-func operand(text, end string) (value, rest string, err error) {
+// parseOperand reads a value: a JSON string, or the text before end.
+func parseOperand(text, end string) (value, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
-		return quoted(text)
+		return parseQuoted(text)
 	}
 	if i := strings.Index(text, end); end != "" && i >= 0 {
 		return strings.TrimSpace(text[:i]), text[i:], nil
@@ -148,7 +148,7 @@ func operand(text, end string) (value, rest string, err error) {
 	return text, "", nil
 }
 
-func quoted(text string) (value, rest string, err error) {
+func parseQuoted(text string) (value, rest string, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	err = d.Decode(&value)
 	return value, text[min(int(d.InputOffset()), len(text)):], err
@@ -162,7 +162,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 	for {
 		part, inQuotes := "", strings.HasPrefix(rest, `"`)
 		if inQuotes {
-			if part, rest, err = quoted(rest); err != nil {
+			if part, rest, err = parseQuoted(rest); err != nil {
 				return n, "", syntaxErrorf(text, "a name in quotes must be a JSON string")
 			}
 		} else {

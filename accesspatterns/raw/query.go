@@ -41,11 +41,11 @@ func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 			return nil, nil, err
 		}
 	}
-	if err := c.keys(); err != nil {
+	if err := c.compileKeys(); err != nil {
 		return nil, nil, err
 	}
 	for _, w := range c.compileSortKey(where) {
-		if err := c.filter(w); err != nil {
+		if err := c.addFilter(w); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -63,8 +63,8 @@ type compiler struct {
 	next            *models.Key           // the sort key attribute that may be compared, or nil
 }
 
-// keys adds the conditions on the whole primary key, or on the partition key and the first sort keys.
-func (c *compiler) keys() error {
+// compileKeys adds the conditions on the whole primary key, or on the partition key and the first sort keys.
+func (c *compiler) compileKeys() error {
 	all := slices.Concat(c.partition, c.sort)
 	for _, text := range c.Key {
 		a, err := ParseAssignment(text)
@@ -101,7 +101,7 @@ func (c *compiler) keys() error {
 		case isSet && missing != "":
 			return syntaxErrorf(a.WithoutType(), "the key requires %s first; add %[1]s=VALUE, or compare this attribute with --where", missing)
 		case isSet:
-			c.condition(k, accesspatterns.Equal, a.Value)
+			c.addCondition(k, accesspatterns.Equal, a.Value)
 		}
 	}
 	return nil
@@ -111,11 +111,11 @@ func names(keys []models.Key) []string {
 	return models.NamesOf(keys, func(k models.Key) string { return k.Name })
 }
 
-func (c *compiler) condition(k models.Key, o accesspatterns.Operator, values ...string) {
+func (c *compiler) addCondition(k models.Key, o accesspatterns.Operator, values ...string) {
 	cond := accesspatterns.KeyCondition{Attribute: k, Compare: o}
 	n := Name{Path: []string{k.Name}}
 	for i, v := range values {
-		if t := c.parameter(n, v); i == 0 {
+		if t := c.addParameter(n, v); i == 0 {
 			cond.Template = t
 		} else {
 			cond.Upper = t
@@ -124,8 +124,8 @@ func (c *compiler) condition(k models.Key, o accesspatterns.Operator, values ...
 	c.p.Read.Key = append(c.p.Read.Key, cond)
 }
 
-// parameter returns the template of a value, which becomes a parameter. Empty text is neither a parameter nor a key.
-func (c *compiler) parameter(n Name, value string) models.Template {
+// addParameter returns the template of a value, which becomes a parameter. Empty text is neither a parameter nor a key.
+func (c *compiler) addParameter(n Name, value string) models.Template {
 	if value == "" {
 		return models.Template{}
 	}
@@ -146,16 +146,16 @@ func (c *compiler) parameter(n Name, value string) models.Template {
 func (c *compiler) compileSortKey(where []Comparison) []Comparison {
 	for c.next != nil {
 		k := *c.next
-		about := func(w Comparison, o accesspatterns.Operator) bool {
+		isUsable := func(w Comparison, o accesspatterns.Operator) bool {
 			return w.Compare == o && len(w.Path) == 1 && w.Path[0] == k.Name && (w.Type == "" || w.Type == k.Type) &&
 				!slices.ContainsFunc(w.Values, func(v string) bool { return !isValidAs(k.Type, v) || v == "" || c.mayRevealKey(k, v) })
 		}
-		find := func(o accesspatterns.Operator) int {
-			return slices.IndexFunc(where, func(w Comparison) bool { return about(w, o) })
+		indexOf := func(o accesspatterns.Operator) int {
+			return slices.IndexFunc(where, func(w Comparison) bool { return isUsable(w, o) })
 		}
-		low, high := find(accesspatterns.GreaterOrEqual), find(accesspatterns.LessOrEqual)
-		if low >= 0 && high >= 0 && find(accesspatterns.Equal) < 0 {
-			c.condition(k, accesspatterns.Between, where[low].Values[0], where[high].Values[0])
+		low, high := indexOf(accesspatterns.GreaterOrEqual), indexOf(accesspatterns.LessOrEqual)
+		if low >= 0 && high >= 0 && indexOf(accesspatterns.Equal) < 0 {
+			c.addCondition(k, accesspatterns.Between, where[low].Values[0], where[high].Values[0])
 			where = slices.Delete(where, max(low, high), max(low, high)+1)
 			return slices.Delete(where, min(low, high), min(low, high)+1)
 		}
@@ -163,14 +163,14 @@ func (c *compiler) compileSortKey(where []Comparison) []Comparison {
 			accesspatterns.Equal, accesspatterns.Between, accesspatterns.BeginsWith, accesspatterns.GreaterOrEqual, accesspatterns.Greater,
 			accesspatterns.LessOrEqual, accesspatterns.Less, "",
 		} {
-			i := find(o)
+			i := indexOf(o)
 			switch {
 			case o == "":
 				return where
 			case i < 0 || o == accesspatterns.BeginsWith && k.Type == models.TypeN:
 				continue
 			}
-			c.condition(k, o, where[i].Values...)
+			c.addCondition(k, o, where[i].Values...)
 			where = slices.Delete(where, i, i+1)
 			if o != accesspatterns.Equal {
 				return where
@@ -187,7 +187,7 @@ func (c *compiler) compileSortKey(where []Comparison) []Comparison {
 	return where
 }
 
-func (c *compiler) filter(w Comparison) error {
+func (c *compiler) addFilter(w Comparison) error {
 	f := accesspatterns.FilterCondition{Attribute: w.Dotted(), Names: w.Path, Compare: w.Compare}
 	f.ClientSide = c.mayHide(w) || c.Operation == accesspatterns.Query &&
 		models.KeyPosition(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
@@ -212,7 +212,7 @@ func (c *compiler) filter(w Comparison) error {
 			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {
-		f.Values = append(f.Values, c.parameter(w.Name, v))
+		f.Values = append(f.Values, c.addParameter(w.Name, v))
 	}
 	list := make([]accesspatterns.FilterCondition, len(kinds))
 	for i, kind := range kinds {
@@ -234,7 +234,7 @@ func Key(t *models.Table, assignments []string) (models.Item, error) {
 		p: &accesspatterns.Pattern{},
 	}
 	c.partition, c.sort = t.KeysOf(nil)
-	if err := c.keys(); err != nil {
+	if err := c.compileKeys(); err != nil {
 		return nil, err
 	}
 	key := models.Item{}
@@ -259,20 +259,20 @@ func (c *compiler) mayRevealKey(k models.Key, value string) bool {
 // mayHide reports whether the value may be masked in some item. Items that match no entity show only declared
 // attributes, and the content of an undeclared document determines whether it is masked.
 func (c *compiler) mayHide(w Comparison) bool {
-	some, _ := c.Masker.HidesPath(c.Table, w.Path)
+	isHidden, _ := c.Masker.HidesPath(c.Table, w.Path)
 	declared, guessed := models.KeyPosition(c.Table.KeyAttributes(), w.Path[0]) >= 0, false
 	for _, e := range c.Entities {
 		declared, guessed = declared || e.Attribute(w.Path[0]) != nil, guessed || e.ByName != nil
 	}
-	switch inside := len(w.Path) > 1 || w.Compare == accesspatterns.Contains; {
-	case some:
+	switch comparesPart := len(w.Path) > 1 || w.Compare == accesspatterns.Contains; {
+	case isHidden:
 		return true
 	case declared || !c.Masker.Hides(models.PII):
 		return false
-	case !inside && (w.Compare == accesspatterns.Exists || w.Compare == accesspatterns.NotExists):
+	case !comparesPart && (w.Compare == accesspatterns.Exists || w.Compare == accesspatterns.NotExists):
 		return false
 	default:
-		return !guessed || inside
+		return !guessed || comparesPart
 	}
 }
 
@@ -282,22 +282,22 @@ func (c *compiler) possibleTypes(w Comparison) []models.Type {
 	if w.Type == "" {
 		if kinds = c.declaredTypes(w); len(kinds) == 0 {
 			kinds = []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}
-			boolean := func(v string) bool { return strings.EqualFold(v, "true") || strings.EqualFold(v, "false") }
-			if slices.ContainsFunc(w.Values, func(v string) bool { return !boolean(v) }) {
+			isBoolean := func(v string) bool { return strings.EqualFold(v, "true") || strings.EqualFold(v, "false") }
+			if slices.ContainsFunc(w.Values, func(v string) bool { return !isBoolean(v) }) {
 				kinds = slices.DeleteFunc(kinds, func(kind models.Type) bool { return kind == models.TypeBOOL }) // 1 is a number.
 			}
 		}
 	}
 	return slices.DeleteFunc(kinds, func(kind models.Type) bool {
-		switch scalar := kind == models.TypeS || kind == models.TypeB; {
+		switch isTextOrBinary := kind == models.TypeS || kind == models.TypeB; {
 		case slices.ContainsFunc(w.Values, func(v string) bool { return !isValidAs(kind, v) }):
 			return true
 		case w.Compare == accesspatterns.BeginsWith:
-			return !scalar
+			return !isTextOrBinary
 		case w.Compare == accesspatterns.Between:
-			return !scalar && kind != models.TypeN || isReversed(kind, w.Values[0], w.Values[1])
+			return !isTextOrBinary && kind != models.TypeN || isReversed(kind, w.Values[0], w.Values[1])
 		case w.Compare.IsOrdering():
-			return !scalar && kind != models.TypeN
+			return !isTextOrBinary && kind != models.TypeN
 		}
 		return false
 	})

@@ -10,7 +10,7 @@ import (
 
 // golang writes programs for aws-sdk-go-v2. gofmt indents them.
 var golang = syntax{
-	comment: "// ", head: goHeader, tail: goFooter,
+	comment: "// ", header: goHeader, footer: goFooter,
 	get: `out, err := client.GetItem(ctx, &dynamodb.GetItemInput{
 $members})
 if err != nil {

@@ -63,17 +63,17 @@ func (c *partiqlCall) statement(sort string) string {
 	if x := text["IndexName"]; x != "" {
 		out += "." + quotePartiql(x)
 	}
-	var place []string
+	var conditions []string
 	for _, e := range []string{text["KeyConditionExpression"], text["FilterExpression"]} {
 		if e != "" {
-			place = append(place, c.expression(e))
+			conditions = append(conditions, c.expression(e))
 		}
 	}
-	if alternatives := c.keys(keys); alternatives != "" {
-		place = append(place, alternatives)
+	if keyCondition := c.keys(keys); keyCondition != "" {
+		conditions = append(conditions, keyCondition)
 	}
-	if len(place) > 0 {
-		out += "\nWHERE " + strings.Join(place, "\n  AND ")
+	if len(conditions) > 0 {
+		out += "\nWHERE " + strings.Join(conditions, "\n  AND ")
 	}
 	if descending && sort != "" {
 		out += "\nORDER BY " + quotePartiql(sort) + " DESC"
@@ -98,7 +98,7 @@ func (c *partiqlCall) keys(keys []models.Item) string {
 func (c *partiqlCall) expression(e string) string {
 	var b strings.Builder
 	for e != "" {
-		if word, path, rest := existence(e); word != "" {
+		if word, path, rest := parseExistence(e); word != "" {
 			b.WriteString(c.expression(path) + " " + word)
 			e = rest
 			continue
@@ -121,7 +121,7 @@ func (c *partiqlCall) expression(e string) string {
 	return b.String()
 }
 
-func existence(e string) (word, path, rest string) {
+func parseExistence(e string) (word, path, rest string) {
 	for _, f := range [][2]string{{"attribute_exists(", "IS NOT MISSING"}, {"attribute_not_exists(", "IS MISSING"}} {
 		if inside, ok := strings.CutPrefix(e, f[0]); ok {
 			path, rest, _ = strings.Cut(inside, ")")

@@ -15,8 +15,8 @@ import (
 
 // python writes programs for boto3.
 var python = syntax{
-	comment: "# ", head: pythonHead, margin: "    ",
-	tail: func(source) string { return "\n\nif __name__ == \"__main__\":\n    main()\n" },
+	comment: "# ", header: pythonHeader, margin: "    ",
+	footer: func(source) string { return "\n\nif __name__ == \"__main__\":\n    main()\n" },
 	get: `response = client.get_item(
 $members)
 if "Item" not in response:
@@ -53,7 +53,7 @@ for page in pages:
 	boolean: func(b bool) string { return map[bool]string{true: "True", false: "False"}[b] },
 }
 
-func pythonHead(s source) string {
+func pythonHeader(s source) string {
 	var b strings.Builder
 	if slices.ContainsFunc(s.calls, call.hasBinary) {
 		b.WriteString("import base64\n\n")

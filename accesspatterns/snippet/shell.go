@@ -99,7 +99,7 @@ func (p *program) shellValues(values models.Item) string {
 			continue
 		}
 		one := typedJSON(models.Item{alias: values[alias]})
-		list = append(list, insideQuotes(one[1:len(one)-1]))
+		list = append(list, escapeQuotes(one[1:len(one)-1]))
 	}
 	return "'{" + strings.Join(list, ",") + "}'"
 }

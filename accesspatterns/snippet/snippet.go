@@ -123,7 +123,7 @@ func callOf(l accesspatterns.Leg) call {
 		c.add("TableName", aws.ToString(g.TableName))
 		c.add("Key", c.values)
 		c.add("ConsistentRead", aws.ToBool(g.ConsistentRead))
-		c.project(g.ProjectionExpression)
+		c.addProjection(g.ProjectionExpression)
 		return c
 	}
 	if l.Batch != nil {
@@ -170,11 +170,11 @@ func batchOf(l accesspatterns.Leg) call {
 	keys := models.MapSlice(request.Keys, func(key map[string]types.AttributeValue) models.Item { return key })
 	c.add("Keys", keys)
 	c.add("ConsistentRead", aws.ToBool(request.ConsistentRead))
-	c.project(request.ProjectionExpression)
+	c.addProjection(request.ProjectionExpression)
 	return c
 }
 
-func (c *call) project(expression *string) {
+func (c *call) addProjection(expression *string) {
 	c.add("ProjectionExpression", aws.ToString(expression))
 	if len(c.names) > 0 {
 		c.add("ExpressionAttributeNames", c.names)
@@ -252,22 +252,22 @@ const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // The result omits NUL, which no shell word can contain. Empty text becomes two quotes. Other shells, such as fish or
 // PowerShell, have other rules.
 func ShellQuote(text string) string {
-	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
+	needsQuotes := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
 	switch {
 	case models.SafeText(text) != text || strings.Contains(text, "\t"):
 		return printfWord(text)
-	case text != "" && text[0] != '=' && !strings.ContainsFunc(text, special): // zsh expands =name to the path of a program.
+	case text != "" && text[0] != '=' && !strings.ContainsFunc(text, needsQuotes): // zsh expands =name to the path of a program.
 		return text
 	}
-	return "'" + insideQuotes(text) + "'"
+	return "'" + escapeQuotes(text) + "'"
 }
 
 // printfWord writes bytes beyond ASCII in octal for printf, and appends line breaks that command substitution strips.
 func printfWord(text string) string {
-	whole := strings.TrimRight(text, "\n")
+	trimmed := strings.TrimRight(text, "\n")
 	var b strings.Builder
-	for i := range len(whole) {
-		switch c := whole[i]; {
+	for i := range len(trimmed) {
+		switch c := trimmed[i]; {
 		case c == '%' || c == '\\':
 			b.WriteByte(c)
 			b.WriteByte(c)
@@ -280,13 +280,13 @@ func printfWord(text string) string {
 		}
 	}
 	word := `"$(printf '` + b.String() + `')"`
-	if ends := text[len(whole):]; ends != "" {
-		word += "'" + ends + "'"
+	if lineBreaks := text[len(trimmed):]; lineBreaks != "" {
+		word += "'" + lineBreaks + "'"
 	}
 	return word
 }
 
-func insideQuotes(text string) string { return strings.ReplaceAll(text, "'", `'\''`) }
+func escapeQuotes(text string) string { return strings.ReplaceAll(text, "'", `'\''`) }
 
 func (c call) requestJSON() string {
 	parts := make([]string, len(c.members))

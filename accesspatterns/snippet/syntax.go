@@ -56,9 +56,9 @@ func (p *program) write(lang Language) string {
 // in its texts.
 type syntax struct {
 	comment string              // starts a comment of one line
-	head    func(source) string // everything before the statements that read
+	header  func(source) string // everything before the statements that read
 	margin  string              // the indent of the reading statements
-	tail    func(source) string // everything after them
+	footer  func(source) string // everything after them
 
 	// These fields are statements. In a loop over several inputs, $input is the variable; otherwise, it is the literal.
 	get       string // reads one item: $members
@@ -109,13 +109,13 @@ func (s source) text() string {
 	for _, n := range s.notes {
 		b.WriteString(s.lang.comment + n + "\n")
 	}
-	b.WriteString(s.lang.head(s))
+	b.WriteString(s.lang.header(s))
 	statements := s.statements()
 	if s.isCount() {
 		statements = s.lang.declare + statements + s.lang.print
 	}
 	b.WriteString(indentText(s.lang.margin, statements))
-	b.WriteString(s.lang.tail(s))
+	b.WriteString(s.lang.footer(s))
 	return b.String()
 }
 

@@ -10,7 +10,7 @@ import (
 
 // typescript writes programs for @aws-sdk/client-dynamodb with top-level await.
 var typescript = syntax{
-	comment: "// ", head: scriptHead, tail: func(source) string { return "" },
+	comment: "// ", header: typescriptHeader, footer: func(source) string { return "" },
 	get: `const { Item } = await client.send(new GetItemCommand({
 $members}));
 if (!Item) throw new Error("item not found");
@@ -45,7 +45,7 @@ for (const input of inputs) {
 	quote: quoteScript, boolean: strconv.FormatBool,
 }
 
-func scriptHead(s source) string {
+func typescriptHeader(s source) string {
 	operation := s.operation()
 	imports := "paginate" + operation
 	switch {

@@ -89,7 +89,7 @@ func TestResolveNamesChangesOpenElsewhere(t *testing.T) {
 	}
 }
 
-func TestLongReasonsAreRejectedWhereTheyAreTyped(t *testing.T) {
+func TestLongReasonsAreRejectedAsArguments(t *testing.T) {
 	path := storeWith(t, "authbridge", inReview("ver_1"))
 	for _, args := range [][]string{
 		{"change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin"},

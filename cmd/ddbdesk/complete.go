@@ -12,10 +12,10 @@ import (
 // completions contains the candidates for shell completion, each with an optional description after a tab.
 type completions = []string
 
-// completes reports whether a shell asks for candidates. Otherwise ddbdesk registers no completion functions, because
+// isCompleting reports whether a shell asks for candidates. Otherwise ddbdesk registers no completion functions, because
 // cobra keeps them, and everything that they refer to, in memory.
-func (a *app) completes() bool {
-	return len(a.words) > 0 && strings.HasPrefix(a.words[0], cobra.ShellCompRequestCmd)
+func (a *app) isCompleting() bool {
+	return len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd)
 }
 
 func completeFlags(root *cobra.Command, values map[string]func() []string) {

@@ -43,16 +43,16 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	var conn *store.Connection
 	switch {
 	case a.quiet:
-		o.CredentialsFrom = a.stores.signedIn(o.Profile)
+		o.CredentialsFrom = a.stores.mfaConnection(o.Profile)
 		o.MFAToken = func() (string, error) { return "", store.ErrNoMFACode }
 	case a.console != nil:
-		o.CredentialsFrom = a.stores.signedIn(o.Profile)
+		o.CredentialsFrom = a.stores.mfaConnection(o.Profile)
 		repeated := false
 		o.MFAToken = func() (string, error) {
 			code, err := a.console.askMFACode(a.flags.Profile, repeated)
 			if err == nil {
 				repeated = true
-				a.stores.keepSignedIn(o.Profile, conn)
+				a.stores.setMFAConnection(o.Profile, conn)
 			}
 			return code, err
 		}
@@ -137,7 +137,7 @@ func (a *app) inContext(name string) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.in(c), nil
+	return a.withContext(c), nil
 }
 
 // readSession asks AWS for the account only if that decides whether the database is production.
@@ -186,7 +186,7 @@ func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor 
 	o.Person.ARN = conn.ARN()
 	o.Identity = func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
 	if a.console != nil {
-		o.Purpose = a.console.purposeIn(o)
+		o.Purpose = a.console.currentPurpose(o)
 	}
 	switch {
 	case a.console != nil && a.console.ephemeral:
@@ -251,7 +251,7 @@ type stores struct {
 	shipper        *journal.Shipper             // sends the journal's entries to the sink, or nil
 }
 
-func (s *stores) keepSignedIn(profile string, c *store.Connection) {
+func (s *stores) setMFAConnection(profile string, c *store.Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.mfaConnections == nil {
@@ -260,7 +260,7 @@ func (s *stores) keepSignedIn(profile string, c *store.Connection) {
 	s.mfaConnections[profile] = c
 }
 
-func (s *stores) signedIn(profile string) *store.Connection {
+func (s *stores) mfaConnection(profile string) *store.Connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.mfaConnections[profile]

@@ -56,8 +56,8 @@ func (a *app) rejectMistypedCommand(root *cobra.Command, name string) error {
 	if len(name) > 4 {
 		maximum = 2
 	}
-	nearest := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > maximum })
-	if c, ok := models.Nearest(name, nearest); ok {
+	similar := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > maximum })
+	if c, ok := models.Nearest(name, similar); ok {
 		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? To open a table with this name, use table:%[1]s",
 			op.Short(name), c)
 	}
@@ -67,9 +67,9 @@ func (a *app) rejectMistypedCommand(root *cobra.Command, name string) error {
 func (a *app) startConsole(root *cobra.Command, args []string) error {
 	start := ""
 	open := &opener{app: a, file: args}
-	terminal := needTerminal(a.Streams)
+	terminalErr := needTerminal(a.Streams)
 	switch {
-	case len(args) == 1 && a.readsAfterFirstFrame(args[0], terminal == nil):
+	case len(args) == 1 && a.readsAfterFirstFrame(args[0], terminalErr == nil):
 		start, open.schemaUnread = args[0], true
 	case len(args) == 1:
 		if err := a.rejectMistypedCommand(root, args[0]); err != nil {
@@ -84,20 +84,20 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 			open.file, open.table = nil, p
 		}
 	}
-	if terminal != nil {
-		return terminal
+	if terminalErr != nil {
+		return terminalErr
 	}
 	return a.runConsole(root.Context(), open, start)
 }
 
 // readsAfterFirstFrame reports whether the console shows its first frame before it reads a schema. It returns false if
 // the schema may have errors that the user must see first: in variables, or in a file if there is no terminal.
-func (a *app) readsAfterFirstFrame(name string, terminal bool) bool {
+func (a *app) readsAfterFirstFrame(name string, hasTerminal bool) bool {
 	if len(a.flags.typedVars)+len(a.flags.Vars) > 0 {
 		return false
 	}
 	_, _, err := a.reader.Source(name)
-	return err == nil && (terminal || slices.Contains(profiles.Names(), name))
+	return err == nil && (hasTerminal || slices.Contains(profiles.Names(), name))
 }
 
 func needTerminal(s cli.Streams) error {
@@ -128,12 +128,12 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		}
 		defer func() { err = errors.Join(err, removeFolder(a.console.state)) }()
 	} else {
-		a.words = nil
+		a.args = nil
 		a.console.localStore = local.Open(local.DefaultPath())
 	}
 	defer saveLocalStore(a.Streams, a.console.localStore)
-	defer open.end() // before the folder of the demo is removed
-	open.useRemembered()
+	defer open.stopOpening() // before the folder of the demo is removed
+	open.useLastConnection()
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil && d.tour {
 		o.TourID = "client_xyz789"
@@ -258,10 +258,10 @@ func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 // localStoreTimeout limits the wait for saving the console's memory when the console ends.
 const localStoreTimeout = 2 * time.Second
 
-func saveLocalStore(s cli.Streams, m *local.Store) {
+func saveLocalStore(s cli.Streams, localStore *local.Store) {
 	ctx, cancel := context.WithTimeout(context.Background(), localStoreTimeout)
 	defer cancel()
-	if err := m.Close(ctx); err != nil {
+	if err := localStore.Close(ctx); err != nil {
 		s.Note(err.Error())
 	}
 }
@@ -271,10 +271,10 @@ const tourFact = "tour"
 
 // offerTour opens its own local store, because the demo does not have one. Call done after the console ends.
 func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done func()) {
-	m := local.Open(path)
-	o.Tour = always || m.Fact(tourFact) == nil
-	o.TourSeen = func() { m.SetFact(tourFact, json.RawMessage(`"seen"`)) }
-	return func() { saveLocalStore(s, m) }
+	localStore := local.Open(path)
+	o.Tour = always || localStore.Fact(tourFact) == nil
+	o.TourSeen = func() { localStore.SetFact(tourFact, json.RawMessage(`"seen"`)) }
+	return func() { saveLocalStore(s, localStore) }
 }
 
 // An opener gives the console its profiles, contexts and sessions.
@@ -320,13 +320,13 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	if len(o.file) == 1 { // a file may have the name of a built-in profile
 		p, err := a.readProfiles(o.file)
 		o.mu.Lock()
-		first := o.schemaUnread
+		isFirst := o.schemaUnread
 		o.schemaUnread = false
 		o.mu.Unlock()
 		switch {
-		case err == nil && (first || p[0].Name == name):
+		case err == nil && (isFirst || p[0].Name == name):
 			return p[0], nil
-		case first:
+		case isFirst:
 			o.cancel(err)
 			return nil, err
 		}
@@ -360,7 +360,7 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 
 // Open connects and returns the session of a profile.
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
-	if !o.begin() {
+	if !o.beginOpening() {
 		return nil, context.Canceled
 	}
 	defer o.opening.Done()
@@ -374,7 +374,7 @@ func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Work
 	return a.readSession(ctx, p)
 }
 
-func (o *opener) begin() bool {
+func (o *opener) beginOpening() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.ended {
@@ -383,8 +383,8 @@ func (o *opener) begin() bool {
 	return !o.ended
 }
 
-// end waits for sessions that are still opening, because the demo may be writing its data and journal.
-func (o *opener) end() {
+// stopOpening waits for sessions that are still opening, because the demo may be writing its data and journal.
+func (o *opener) stopOpening() {
 	o.mu.Lock()
 	o.ended = true
 	o.mu.Unlock()
@@ -478,11 +478,11 @@ func (o *opener) OpenIn(ctx context.Context, name string, p *profiles.Profile) (
 	if strings.HasPrefix(schema, "builtin:") {
 		schema = p.Name
 	}
-	in, err := o.current().inContext(name)
+	other, err := o.current().inContext(name)
 	if err != nil {
 		return nil, err
 	}
-	return in.openSchema(ctx, schema, in.readSession)
+	return other.openSchema(ctx, schema, other.readSession)
 }
 
 // FindIn returns the schemas in the other contexts that the configuration adds to a search. These connections never
@@ -495,19 +495,19 @@ func (o *opener) FindIn() []find.Source {
 	}
 	var sources []find.Source
 	for _, name := range a.file.Find {
-		in, err := a.inContext(name)
+		other, err := a.inContext(name)
 		if err != nil || name == current {
 			continue
 		}
-		in.quiet = true
-		schemas, _ := in.everyProfile() // The current connection shows this error.
+		other.quiet = true
+		schemas, _ := other.everyProfile() // The current connection shows this error.
 		for _, p := range schemas {
 			open := func(ctx context.Context) (*workspace.Workspace, error) {
-				if !o.begin() {
+				if !o.beginOpening() {
 					return nil, context.Canceled
 				}
 				defer o.opening.Done()
-				return in.readSession(ctx, p)
+				return other.readSession(ctx, p)
 			}
 			sources = append(sources, find.Source{Place: find.Place{Profile: p, Context: name}, Open: open})
 		}
@@ -515,10 +515,10 @@ func (o *opener) FindIn() []find.Source {
 	return sources
 }
 
-// in returns the app for another context, with the flags of the command line.
-func (a *app) in(c config.Context) *app {
+// withContext returns the app for another context, with the flags of the command line.
+func (a *app) withContext(c config.Context) *app {
 	next := *a
-	next.enterContext(c)
+	next.applyContext(c)
 	next.flags.Role = cmp.Or(next.flags.Role, string(session.Support))
 	return &next
 }
@@ -529,12 +529,12 @@ func (a *app) noteOpenChanges(since time.Time) {
 		return
 	}
 	pending, _ := journal.Pending(journal.DefaultPath())
-	open, previous := map[string]int{}, map[string]bool{}
+	openCounts, counted := map[string]int{}, map[string]bool{}
 	for _, e := range pending {
-		if !previous[e.ID] && !e.Time.Before(since.Truncate(time.Millisecond)) {
-			previous[e.ID] = true
-			open[e.Profile]++
+		if !counted[e.ID] && !e.Time.Before(since.Truncate(time.Millisecond)) {
+			counted[e.ID] = true
+			openCounts[e.Profile]++
 		}
 	}
-	team.NoteUnresolved(a.Note, open)
+	team.NoteUnresolved(a.Note, openCounts)
 }

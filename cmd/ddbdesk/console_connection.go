@@ -35,7 +35,7 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 		return nil, ""
 	}
 	for _, c := range append([]config.Context{{}}, a.file.Contexts...) {
-		list = append(list, a.in(c).summary())
+		list = append(list, a.withContext(c).summary())
 	}
 	for _, name := range store.AWSProfiles() {
 		list = append(list, a.summaryOf(profileChoice+name, "AWS profile", name))
@@ -60,17 +60,17 @@ func (a *app) connectedTo(name string) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := *a
+	current := *a
 	if strings.HasPrefix(name, regionChoice) {
-		before.typed.Region = c.Region
+		current.typed.Region = c.Region
 	}
 	if name != "" && c.Name == "" {
-		before.changed = maps.Clone(a.changed)
+		current.changed = maps.Clone(a.changed)
 		for _, flag := range databaseFlags {
-			delete(before.changed, flag)
+			delete(current.changed, flag)
 		}
 	}
-	next := before.in(c)
+	next := current.withContext(c)
 	next.changed = a.changed
 	return next, nil
 }
@@ -117,14 +117,14 @@ func (o *opener) Use(name string) error {
 	return nil
 }
 
-// useRemembered makes the connection of the last run current, unless the command line or the environment names one.
-func (o *opener) useRemembered() {
+// useLastConnection makes the connection of the last run current, unless the command line or the environment names one.
+func (o *opener) useLastConnection() {
 	a := o.current()
 	var name string
 	_ = json.Unmarshal(a.console.localStore.Fact(connectionFact), &name)
-	chosen := a.namesDatabase() || a.changed["region"] || a.flags.Name != "" || os.Getenv("AWS_PROFILE") != "" ||
+	isChosen := a.namesDatabase() || a.changed["region"] || a.flags.Name != "" || os.Getenv("AWS_PROFILE") != "" ||
 		store.HasEndpointVariable()
-	if name != "" && !chosen && o.table == nil && o.demo == nil && a.file != nil {
+	if name != "" && !isChosen && o.table == nil && o.demo == nil && a.file != nil {
 		_ = o.Use(name) // If its context is missing, ddbdesk uses the connection of the environment.
 	}
 }
@@ -137,19 +137,19 @@ func (o *opener) Save(name string) (string, error) {
 		return "", cmp.Or(err, errors.New("context "+c.Name+" already exists"))
 	}
 	fields := [][2]string{{"profile", c.Profile}, {"region", c.Region}, {"endpoint-url", c.EndpointURL}, {"embedded", c.Embedded}}
-	saved := cmp.Or(c.Profile, c.Region)
+	contextName := cmp.Or(c.Profile, c.Region)
 	switch u, err := url.Parse(c.EndpointURL); {
 	case c.Profile != "":
 	case err == nil && u.Host != "":
-		saved = "endpoint-" + u.Host
+		contextName = "endpoint-" + u.Host
 	case c.Embedded != "":
-		saved = "embedded"
+		contextName = "embedded"
 	}
-	if saved == "" {
+	if contextName == "" {
 		return "", errors.New("nothing to save: the connection comes from the environment")
 	}
-	saved = draft.Kebab(strings.NewReplacer(":", "-", ".", "-").Replace(saved))
-	block := "  " + saved + ":\n"
+	contextName = draft.Kebab(strings.NewReplacer(":", "-", ".", "-").Replace(contextName))
+	block := "  " + contextName + ":\n"
 	for _, f := range fields {
 		if f[1] != "" {
 			block += fmt.Sprintf("    %s: %q\n", f[0], f[1])
@@ -161,23 +161,23 @@ func (o *opener) Save(name string) (string, error) {
 	}
 	const head = "contexts:\n"
 	at := strings.Index("\n"+string(text), "\n"+head)
-	next := strings.TrimRight(string(text), "\n") + "\n" + head + block
+	newText := strings.TrimRight(string(text), "\n") + "\n" + head + block
 	if at >= 0 {
-		next = string(text[:at+len(head)]) + block + string(text[at+len(head):])
+		newText = string(text[:at+len(head)]) + block + string(text[at+len(head):])
 	}
-	f, err := config.Parse(a.file.Path, []byte(strings.TrimLeft(next, "\n")), vocabulary())
+	f, err := config.Parse(a.file.Path, []byte(strings.TrimLeft(newText, "\n")), vocabulary())
 	if err != nil {
 		return "", fmt.Errorf("cannot add the context to %s; add it yourself:\n%s", a.file.Path, head+block)
 	}
 	if err := appdir.Make(filepath.Dir(a.file.Path)); err != nil {
 		return "", err
 	}
-	if err := appdir.Replace(a.file.Path, []byte(strings.TrimLeft(next, "\n")), 0o600); err != nil {
+	if err := appdir.Replace(a.file.Path, []byte(strings.TrimLeft(newText, "\n")), 0o600); err != nil {
 		return "", fmt.Errorf("save the context: %w", err)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	reopened := *o.app
-	reopened.file, o.app = f, &reopened
-	return saved, nil
+	updated := *o.app
+	updated.file, o.app = f, &updated
+	return contextName, nil
 }

@@ -76,12 +76,12 @@ func TestConsoleChoosesItsConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := start()
-	if next.useRemembered(); next.Source().Place != "acme" {
+	if next.useLastConnection(); next.Source().Place != "acme" {
 		t.Errorf("the next start connects to %q, want acme", next.Source().Place)
 	}
 	given := start()
 	given.app.flags.Name = "prod"
-	if given.useRemembered(); given.Source().Place != "" {
+	if given.useLastConnection(); given.Source().Place != "" {
 		t.Error("the remembered context overrides the command line")
 	}
 	saved, err := o.Save("profile:acme")

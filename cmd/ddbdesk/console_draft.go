@@ -32,17 +32,17 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	others, err := o.tablesWithoutProfile(ctx, conn.Reader())
+	undescribed, err := o.tablesWithoutProfile(ctx, conn.Reader())
 	if err != nil {
 		return "", err
 	}
-	if i := slices.Index(others, table); i > 0 {
-		others = slices.Insert(slices.Delete(others, i, i+1), 0, table)
+	if i := slices.Index(undescribed, table); i > 0 {
+		undescribed = slices.Insert(slices.Delete(undescribed, i, i+1), 0, table)
 	}
-	if len(others) == 0 {
+	if len(undescribed) == 0 {
 		return "", fmt.Errorf("%s has no tables without a schema", conn.Describe())
 	}
-	answers, ok := a.console.ask(ctx, tablesForm(others, conn.Describe().String()))
+	answers, ok := a.console.ask(ctx, tablesForm(undescribed, conn.Describe().String()))
 	if !ok {
 		return "", nil
 	}

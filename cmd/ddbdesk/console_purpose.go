@@ -13,15 +13,15 @@ import (
 type purposes struct {
 	promptMu sync.Mutex // held during the prompt, so that one answer serves all waiting callers
 
-	mu       sync.Mutex
-	given    map[string]session.Purpose // purposes by context
-	declined int                        // how often the user dismissed the prompt
+	mu        sync.Mutex
+	byContext map[string]session.Purpose // purposes by context
+	declined  int                        // how often the user dismissed the prompt
 }
 
-func (c *console) purposeIn(o session.Options) session.Purpose {
+func (c *console) currentPurpose(o session.Options) session.Purpose {
 	c.purposes.mu.Lock()
 	defer c.purposes.mu.Unlock()
-	if p, ok := c.purposes.given[o.Context]; ok {
+	if p, ok := c.purposes.byContext[o.Context]; ok {
 		return p
 	}
 	return o.Purpose
@@ -31,7 +31,7 @@ func (c *console) needPurpose(ctx context.Context, o session.Options) error {
 	declined := c.timesDeclined()
 	c.purposes.promptMu.Lock()
 	defer c.purposes.promptMu.Unlock()
-	o.Purpose = c.purposeIn(o)
+	o.Purpose = c.currentPurpose(o)
 	missing := o.CheckPurpose()
 	if missing == nil || c.timesDeclined() > declined { // answered or dismissed in the same dialog
 		return missing
@@ -50,10 +50,10 @@ func (c *console) needPurpose(ctx context.Context, o session.Options) error {
 	if err != nil {
 		return err
 	}
-	if c.purposes.given == nil {
-		c.purposes.given = map[string]session.Purpose{}
+	if c.purposes.byContext == nil {
+		c.purposes.byContext = map[string]session.Purpose{}
 	}
-	c.purposes.given[o.Context] = p
+	c.purposes.byContext[o.Context] = p
 	return nil
 }
 
@@ -75,9 +75,9 @@ func purposeOf(answers []string) (session.Purpose, error) {
 }
 
 func purposeForm(o session.Options) tui.Question {
-	place := "This schema"
+	subject := "This schema"
 	if o.Context != "" {
-		place = "Context " + o.Context
+		subject = "Context " + o.Context
 	}
 	check := func(answers []string) string {
 		p, err := purposeOf(answers)
@@ -92,7 +92,7 @@ func purposeForm(o session.Options) tui.Question {
 		return reason
 	}
 	return tui.NewForm("Reason for access",
-		place+" requires a reason before anything is read. It is stored in the journal and in audit entries.", check,
+		subject+" requires a reason before anything is read. It is stored in the journal and in audit entries.", check,
 		tui.Field{Label: "Reason", Placeholder: "what you plan to do", Required: true, Width: 44, Value: o.Purpose.Reason},
 		tui.Field{Label: "Ticket", Placeholder: "in an emergency: " + breakGlass, Width: 44, Value: o.Purpose.Ticket},
 	)

@@ -61,12 +61,12 @@ func TestContextHasOneSignInDialog(t *testing.T) {
 				t.Errorf("%v: got error %v", c.answers, err)
 			}
 		}
-		got := con.purposeIn(strictOptions("ops"))
+		got := con.currentPurpose(strictOptions("ops"))
 		got.Session = ""
 		if got != c.want {
 			t.Errorf("%v: got %+v, want %+v", c.answers, got, c.want)
 		}
-		if other := con.purposeIn(strictOptions("other")); other != (session.Purpose{}) {
+		if other := con.currentPurpose(strictOptions("other")); other != (session.Purpose{}) {
 			t.Errorf("the other context has the purpose %+v", other)
 		}
 	}

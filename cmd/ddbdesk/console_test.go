@@ -112,7 +112,7 @@ func TestConsoleWaitsForOpeningSessions(t *testing.T) {
 		go func() { _, _ = o.Open(ctx, &profiles.Profile{Name: "shop"}) }()
 		<-began
 		cancel()
-		o.end()
+		o.stopOpening()
 		if !filled {
 			t.Error("the console ended before the demo was filled")
 		}

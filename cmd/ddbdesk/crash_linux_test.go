@@ -193,8 +193,8 @@ func (r *terminalRun) end(limit time.Duration) int {
 	return r.process.ProcessState.ExitCode()
 }
 
-// mustBeRestored fails unless the program restored the terminal.
-func (r *terminalRun) mustBeRestored() {
+// requireRestored fails unless the program restored the terminal.
+func (r *terminalRun) requireRestored() {
 	r.t.Helper()
 	r.within(10*time.Second, "the terminal modes are restored", func() bool { return r.modes() == r.before })
 	pairs := []struct{ set, reset string }{
@@ -259,7 +259,7 @@ func TestConsolePanicRestoresTerminal(t *testing.T) {
 			if code := c.end(10 * time.Second); code != cli.ExitOther {
 				t.Errorf("exit %d, want %d", code, cli.ExitOther)
 			}
-			c.mustBeRestored()
+			c.requireRestored()
 			c.within(5*time.Second, "message about the crash", func() bool { return strings.Contains(c.message(), "journal resolve") })
 			if message := c.message(); strings.Contains(message, testMarker) || !strings.Contains(message, "internal error ("+kind) {
 				t.Errorf("got message %q, want an internal error without the marker", message)
@@ -307,7 +307,7 @@ func TestSignalRestoresTerminal(t *testing.T) {
 			if code := con.end(5 * time.Second); code != cli.ExitInterrupted {
 				t.Errorf("exit %d, want %d\n%q", code, cli.ExitInterrupted, con.message())
 			}
-			con.mustBeRestored()
+			con.requireRestored()
 			if files := con.crashReports(); len(files) > 0 {
 				t.Errorf("got crash reports: %s", files)
 			}
@@ -385,7 +385,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 		t.Fatal(err)
 	}
 	c.end(5 * time.Second)
-	c.mustBeRestored()
+	c.requireRestored()
 	if list, err := os.ReadDir(temp); err != nil || len(list) > 0 {
 		t.Errorf("the temporary files %v are left, error %v", list, err)
 	}
@@ -411,5 +411,5 @@ func TestSignalWhileNetworkHangs(t *testing.T) {
 	if d := time.Since(start); d > 2*time.Second {
 		t.Errorf("the console took %v to end, want at most 2s", d)
 	}
-	c.mustBeRestored()
+	c.requireRestored()
 }

@@ -81,15 +81,15 @@ func (s *settings) rejectConnectionFlags(command string) error {
 
 // enterDemo gives a user without --role every permission.
 func (s *settings) enterDemo() {
-	s.enterContext(config.Context{})
+	s.applyContext(config.Context{})
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
 }
 
 // canTakeTour also requires a session that may change items. explicit is set if --tour is on the command line.
-func (s *settings) canTakeTour(wanted, explicit bool) (bool, error) {
+func (s *settings) canTakeTour(requested, explicit bool) (bool, error) {
 	switch {
-	case !wanted || s.mayChange():
-		return wanted, nil
+	case !requested || s.mayChange():
+		return requested, nil
 	case explicit:
 		return false, session.InputErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
 	}

@@ -19,35 +19,35 @@ import (
 // demoRequests is the table of change requests in the demo.
 const demoRequests = "ddbdesk-demo-requests"
 
-// rejecter is the user who rejects a change request in the demo.
-const rejecter = "naledi"
+// rejectingUser is the user who rejects a change request in the demo.
+const rejectingUser = "naledi"
 
 func fileRequests(ctx context.Context, a *app, p *profiles.Profile, conn *store.Connection) error {
-	at, err := requests.NewProfile(requests.Place{Table: demoRequests, PartitionKey: "PK", SortKey: "SK"})
+	requestsProfile, err := requests.NewProfile(requests.Place{Table: demoRequests, PartitionKey: "PK", SortKey: "SK"})
 	if err != nil {
 		return err
 	}
-	if _, err := tables.Create(ctx, at, conn); err != nil {
+	if _, err := tables.Create(ctx, requestsProfile, conn); err != nil {
 		return err
 	}
 	user, colleague := a.newSession(p, conn, a.localActor()), a.colleague(p, conn, conflictingUser)
-	from := []*workspace.Workspace{colleague, user, colleague}
+	users := []*workspace.Workspace{colleague, user, colleague}
 	if user.Session.CanRequest() != nil {
-		from = from[:1] // a read-only session files no change requests
+		users = users[:1] // a read-only session files no change requests
 	}
-	plans, err := samplePlans(ctx, conn.Reader(), from)
+	plans, err := samplePlans(ctx, conn.Reader(), users)
 	if err != nil {
 		return err
 	}
 	for i, plan := range plans {
-		q, _, err := from[i].Requests.File(ctx, plan, p.Name, "")
+		q, _, err := users[i].Requests.File(ctx, plan, p.Name, "")
 		if err != nil {
 			return err
 		}
 		if i < 2 {
 			continue
 		}
-		r, err := a.colleague(p, conn, rejecter).Requests.Register()
+		r, err := a.colleague(p, conn, rejectingUser).Requests.Register()
 		if err != nil {
 			return err
 		}
@@ -68,22 +68,23 @@ func (a *app) colleague(p *profiles.Profile, conn *store.Connection, name string
 func samplePlans(ctx context.Context, r store.Reader, users []*workspace.Workspace) (plans []*change.Plan, err error) {
 	actions := slices.Clone(users[0].Session.Profile().Actions)
 	slices.SortStableFunc(actions, func(a, b *change.Action) int { return cmp.Compare(b.Reason, a.Reason) })
-	read := map[*models.Table][]models.Item{}
+	itemsByTable := map[*models.Table][]models.Item{}
 	for _, a := range actions {
 		t := a.Entity.Table
 		if len(plans) == len(users) {
 			break
 		}
-		if _, done := read[t]; !done {
+		if _, isRead := itemsByTable[t]; !isRead {
 			page, err := r.Fetch(ctx, accesspatterns.ScanLeg(t), nil, 0)
 			if err != nil {
 				return nil, err
 			}
-			read[t] = page.Items
+			itemsByTable[t] = page.Items
 		}
-		if p := samplePlan(ctx, users[len(plans)], a, read[t]); p != nil {
+		if p := samplePlan(ctx, users[len(plans)], a, itemsByTable[t]); p != nil {
 			plans = append(plans, p)
-			read[t] = slices.DeleteFunc(read[t], func(it models.Item) bool { return t.KeyText(it) == t.KeyText(p.Writes[0].Key) })
+			itemsByTable[t] = slices.DeleteFunc(itemsByTable[t],
+				func(it models.Item) bool { return t.KeyText(it) == t.KeyText(p.Writes[0].Key) })
 		}
 	}
 	return plans, nil
@@ -94,8 +95,8 @@ func samplePlan(ctx context.Context, w *workspace.Workspace, a *change.Action, i
 		return nil
 	}
 	for _, it := range items {
-		known, ok := w.Session.Recognize(a.Entity.Table, it)
-		if !ok || known.Entity != a.Entity {
+		found, ok := w.Session.Recognize(a.Entity.Table, it)
+		if !ok || found.Entity != a.Entity {
 			continue
 		}
 		for _, offer := range w.Planner.Offers(a.Entity, it) {

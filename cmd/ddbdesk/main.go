@@ -53,7 +53,7 @@ func runUnfiltered(args []string, s cli.Streams) int {
 	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
 	a := &app{Streams: s, stores: &stores{}, retries: &cli.RetryNotes{}, suspended: &suspended}
 	a.OpenTerminal = a.terminal
-	a.reader, a.words = &profiles.Reader{ExtraPaths: a.places}, args
+	a.reader, a.args = &profiles.Reader{ExtraPaths: a.schemaPaths}, args
 	defer a.close()
 	root := rootCommand(a)
 	root.SetArgs(args)
@@ -78,8 +78,8 @@ func runUnfiltered(args []string, s cli.Streams) int {
 }
 
 // errorText returns at most two lines, except for faults of the configuration file, which no command lists.
-func errorText(reader session.Role, err error) string {
-	text := strings.ReplaceAll(reader.ErrorText(err), context.Canceled.Error(), "interrupted")
+func errorText(role session.Role, err error) string {
+	text := strings.ReplaceAll(role.ErrorText(err), context.Canceled.Error(), "interrupted")
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, l := range lines {
 		lines[i] = models.Printable(l)

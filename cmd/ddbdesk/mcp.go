@@ -64,8 +64,8 @@ func mcpCommand(a *app) *cobra.Command {
 }
 
 // agentSchema opens a declared schema or a bare table, of which agents see only the keys.
-func (a *app) agentSchema(name string, table bool) (*profiles.Profile, error) {
-	if !table {
+func (a *app) agentSchema(name string, isTable bool) (*profiles.Profile, error) {
+	if !isTable {
 		return a.settings.schema(name)
 	}
 	p, _, err := a.tableNamed(tablePrefix + strings.TrimPrefix(name, tablePrefix))
@@ -78,15 +78,15 @@ func (a *app) agentSchema(name string, table bool) (*profiles.Profile, error) {
 	return p, nil
 }
 
-func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
-	if len(o.schemas)+len(o.allowTables) == 0 {
+func serveMCP(ctx context.Context, a *app, in *mcpInput) error {
+	if len(in.schemas)+len(in.allowTables) == 0 {
 		schema := op.SchemaArg(new(string))
 		return fmt.Errorf("%w or --allow-table NAME", op.MissingArgument{Param: schema})
 	}
 	var views []*mcp.AgentView
 	var sources []find.Source
-	for i, schema := range slices.Concat(o.schemas, o.allowTables) {
-		p, err := a.agentSchema(schema, i >= len(o.schemas))
+	for i, schema := range slices.Concat(in.schemas, in.allowTables) {
+		p, err := a.agentSchema(schema, i >= len(in.schemas))
 		if err != nil {
 			return err
 		}
@@ -94,11 +94,11 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 		if err != nil {
 			return err
 		}
-		var file mcp.FileRequest
-		if _, err := requests.PlaceFor(p, options.Requests.Table); err == nil && i < len(o.schemas) {
-			file = requestFiler(a, p, schema)
+		var fileRequest mcp.FileRequest
+		if _, err := requests.PlaceFor(p, options.Requests.Table); err == nil && i < len(in.schemas) {
+			fileRequest = requestFiler(a, p, schema)
 		}
-		views = append(views, mcp.NewAgentView(session.NewViewer(options), file))
+		views = append(views, mcp.NewAgentView(session.NewViewer(options), fileRequest))
 		sources = append(sources, find.Source{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) {
 			return workspace.New(options), nil
 		}})
@@ -109,13 +109,13 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 		found.Offers = nil // No tool runs a search that needs consent.
 		return found, err
 	}
-	tools := strings.FieldsFunc(strings.Join(o.tools, ","), func(r rune) bool { return r == ',' })
-	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: tools, Find: search}, views...)
+	tools := strings.FieldsFunc(strings.Join(in.tools, ","), func(r rune) bool { return r == ',' })
+	server, err := mcp.New(mcp.Options{Version: version(), Units: in.units, Tools: tools, Find: search}, views...)
 	if err != nil {
 		return err
 	}
-	if o.http != "" {
-		return serveMCPOverHTTP(ctx, a, server, o.http)
+	if in.http != "" {
+		return serveMCPOverHTTP(ctx, a, server, in.http)
 	}
 	terminate := make(chan os.Signal, 1) // Clients stop a server with this signal.
 	signal.Notify(terminate, syscall.SIGTERM)
@@ -130,8 +130,8 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 // tokenVariable is the environment variable with the token of mcp --http. Other users could see a command argument.
 const tokenVariable = "DDBDESK_MCP_TOKEN"
 
-func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string) error {
-	addr, err := localhttp.ResolveAddress("--http", at, "", false)
+func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, address string) error {
+	addr, err := localhttp.ResolveAddress("--http", address, "", false)
 	if err != nil {
 		return err
 	}
@@ -150,9 +150,9 @@ func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string
 	if !isSet {
 		a.Note("clients need the header Authorization: Bearer " + token)
 	}
-	answers := localhttp.NewServer(server.Handler(token), a.Stderr)
-	answers.WriteTimeout = 0 // A client may wait for messages indefinitely.
-	return serveHTTP(ctx, answers, listener)
+	httpServer := localhttp.NewServer(server.Handler(token), a.Stderr)
+	httpServer.WriteTimeout = 0 // A client may wait for messages indefinitely.
+	return serveHTTP(ctx, httpServer, listener)
 }
 
 func supportOptions(ctx context.Context, a *app, p *profiles.Profile) (session.Options, error) {

@@ -43,7 +43,7 @@ func (a *app) operation(path string) *cobra.Command {
 func (a *app) operationTree(path string) *cobra.Command {
 	cmd := a.operation(path)
 	for _, o := range operations {
-		if below, ok := strings.CutPrefix(o.Path, path+" "); ok && !strings.Contains(below, " ") {
+		if subcommand, ok := strings.CutPrefix(o.Path, path+" "); ok && !strings.Contains(subcommand, " ") {
 			cmd.AddCommand(a.operationTree(o.Path))
 			cmd.Args = cli.UnknownSubcommand
 		}
@@ -86,12 +86,12 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 		if p.Argument {
 			continue
 		}
-		f := cmd.Flags().VarPF(flagOf{p}, p.Name, "", p.Description)
+		f := cmd.Flags().VarPF(paramFlag{p}, p.Name, "", p.Description)
 		f.Hidden = p.Hidden
 		if f.Value.Type() == "bool" {
 			f.NoOptDefVal = "true"
 		}
-		if a.completes() {
+		if a.isCompleting() {
 			_ = cmd.RegisterFlagCompletionFunc(p.Name,
 				func(_ *cobra.Command, _ []string, word string) (completions, cobra.ShellCompDirective) {
 					return complete(host{a}, p, word)
@@ -147,14 +147,14 @@ func usageOf(o *op.Op, form *op.Form) string {
 	return strings.Join(words, " ")
 }
 
-// A flagOf adapts a parameter to a flag.
-type flagOf struct{ *op.Param }
+// A paramFlag adapts a parameter to a flag.
+type paramFlag struct{ *op.Param }
 
 // Type names the value type in help and errors.
-func (f flagOf) Type() string { return f.Kind }
+func (f paramFlag) Type() string { return f.Kind }
 
 // IsBoolFlag reports whether the flag is a switch, for which help shows that it accepts =false.
-func (f flagOf) IsBoolFlag() bool { return f.Kind == "bool" }
+func (f paramFlag) IsBoolFlag() bool { return f.Kind == "bool" }
 
 func faultOf(form *op.Form) error {
 	for _, p := range form.Params {
@@ -214,21 +214,21 @@ func show(a *app, r op.Result, output string) error {
 	if f, ok := r.(op.Formatter); ok {
 		return f.Write(to, output)
 	}
-	stream, streams := r.(op.Stream)
+	stream, isStream := r.(op.Stream)
 	var err error
 	switch {
-	case output == items.JSONL.Name && streams:
+	case output == items.JSONL.Name && isStream:
 		e := json.NewEncoder(items.NewEscapingWriter(a.Stdout))
 		e.SetEscapeHTML(false)
 		err = stream.Each(func(row any) error { return e.Encode(row) })
-	case output == items.JSON.Name && streams && (stream.Member != "" || stream.Array):
+	case output == items.JSON.Name && isStream && (stream.Member != "" || stream.Array):
 		err = showDocument(a.Stdout, stream)
 	case output == items.JSON.Name:
 		err = to.JSON(r.JSON())
 	default:
 		err = r.Text(to)
 	}
-	if streams && stream.End != nil {
+	if isStream && stream.End != nil {
 		return stream.End(err)
 	}
 	if d, ok := r.(op.Doc); ok && err == nil && d.After != "" {
@@ -298,8 +298,8 @@ func (h host) FindOptions() (find.Options, error) { return findOptions(&h.settin
 func (h host) CanAsk() bool                       { return h.Interactive() }
 
 func (h host) In(name string) (op.Host, error) {
-	in, err := h.inContext(name)
-	return host{in}, err
+	other, err := h.inContext(name)
+	return host{other}, err
 }
 
 func (h host) FindIn() ([]string, error) {
@@ -330,12 +330,12 @@ func (h host) Recorded(subject, schema string, variables map[string]string, path
 			return q, schema, nil
 		}
 	}
-	cell := ""
+	place := ""
 	if path != "" {
-		cell = " beside the " + subject + " or"
+		place = " beside the " + subject + " or"
 	}
 	return nil, "", session.InputErrorf("the %s requires schema %s; copy it%s to the profiles folder beside the configuration file", subject,
-		op.Short(schema), cell)
+		op.Short(schema), place)
 }
 
 func (h host) Connect(ctx context.Context, p *profiles.Profile, needs op.Access) (*workspace.Workspace, error) {

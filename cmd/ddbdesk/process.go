@@ -90,13 +90,13 @@ func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 }
 
 func awaitSignals(received <-chan os.Signal, suspended *atomic.Bool, cancel, end func()) {
-	steps := []func(){cancel, end}
+	handlers := []func(){cancel, end}
 	for s := range received {
 		if s == os.Interrupt && suspended.Load() {
 			continue
 		}
-		steps[0]()
-		if steps = steps[1:]; len(steps) == 0 {
+		handlers[0]()
+		if handlers = handlers[1:]; len(handlers) == 0 {
 			return
 		}
 	}

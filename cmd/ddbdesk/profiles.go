@@ -32,9 +32,9 @@ const tablePrefix = "table:"
 
 // schema tries a built-in schema, a file, a user's schema, the schema of a table of that name, and the bare table.
 func (a *app) schema(name string) (*profiles.Profile, error) {
-	table, forced := strings.CutPrefix(name, tablePrefix)
+	table, hasPrefix := strings.CutPrefix(name, tablePrefix)
 	var unknown *profiles.UnknownError
-	if !forced {
+	if !hasPrefix {
 		p, err := a.settings.schema(name)
 		var ok bool
 		if unknown, ok = errors.AsType[*profiles.UnknownError](err); !ok {
@@ -64,19 +64,19 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 
 // tableNamed returns a table with the schema that covers it, or otherwise with a schema derived from its description.
 func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) {
-	table, forced := strings.CutPrefix(name, tablePrefix)
+	table, hasPrefix := strings.CutPrefix(name, tablePrefix)
 	if !models.IsTableName(table) {
 		return nil, nil, session.InputErrorf("%s is not a table name; use 3 to 255 letters, digits, '_', '.' and '-'",
 			models.Printable(name))
 	}
 	var p *profiles.Profile
-	if !forced {
+	if !hasPrefix {
 		p = a.coveringSchema(table)
 	}
 	if p == nil {
 		var err error
 		p, err = a.bareSchema(table)
-		if known, unknown := a.settings.schema(table); store.ClassOf(err) == store.TableMissing && unknown == nil && !forced {
+		if known, schemaErr := a.settings.schema(table); store.ClassOf(err) == store.TableMissing && schemaErr == nil && !hasPrefix {
 			names := models.NamesOf(known.Tables, func(t *models.Table) string { return t.Name })
 			return nil, nil, session.InputErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
 		}
@@ -100,8 +100,8 @@ func (a *app) coveringSchema(table string) *profiles.Profile {
 }
 
 func (a *app) coveringSchemas(table string) []*profiles.Profile {
-	every, _ := a.everyProfile() // A schema that cannot be read covers nothing.
-	return slices.DeleteFunc(every, func(p *profiles.Profile) bool {
+	list, _ := a.everyProfile() // A schema that cannot be read covers nothing.
+	return slices.DeleteFunc(list, func(p *profiles.Profile) bool {
 		return !slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table })
 	})
 }
@@ -187,14 +187,14 @@ func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profi
 	if err != nil {
 		return nil, err
 	}
-	every, _ := a.everyProfile() // A schema that cannot be read has no requests.
-	keeps := slices.ContainsFunc(f.Contexts, func(c config.Context) bool { return c.Requests.Table == table }) ||
+	list, _ := a.everyProfile() // A schema that cannot be read has no requests.
+	storesRequests := slices.ContainsFunc(f.Contexts, func(c config.Context) bool { return c.Requests.Table == table }) ||
 		table == requests.DefaultTable
-	for _, p := range every {
-		at, err := requests.PlaceFor(p, "")
-		keeps = keeps || err == nil && at.Table == table
+	for _, p := range list {
+		place, err := requests.PlaceFor(p, "")
+		storesRequests = storesRequests || err == nil && place.Table == table
 	}
-	if !keeps {
+	if !storesRequests {
 		return covering, nil
 	}
 	requestsProfile, err := requests.NewProfile(requests.Place{Table: table, PartitionKey: "PK", SortKey: "SK"})
@@ -203,8 +203,8 @@ func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profi
 
 // checkBare rejects the schema of a bare table for a connection to production, where it must not show values.
 func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
-	shows := func(e *models.Entity) bool { return e.ByName != nil && !e.Undocumented }
-	if !slices.ContainsFunc(p.Entities, shows) || !a.access(p, conn.Describe()).Production() {
+	showsValues := func(e *models.Entity) bool { return e.ByName != nil && !e.Undocumented }
+	if !slices.ContainsFunc(p.Entities, showsValues) || !a.access(p, conn.Describe()).Production() {
 		return nil
 	}
 	return &session.Refusal{
@@ -216,20 +216,20 @@ func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
 // everyProfile returns the first profile of each name. If a profile now has errors, it returns its last valid version.
 // The error lists the user's profiles that have errors.
 func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
-	files, placeErr := s.reader.Files()
+	files, filesErr := s.reader.Files()
 	names := slices.Concat(first, slices.DeleteFunc(profiles.Names(), func(name string) bool { return slices.Contains(first, name) }))
 	list, err := s.readProfiles(slices.Concat(names, files))
 	if list == nil {
 		return nil, err
 	}
-	faults := []error{placeErr, err}
-	previous := map[string]string{} // files by the names of profiles
+	faults := []error{filesErr, err}
+	fileByName := map[string]string{} // files by the names of profiles
 	var unique []*profiles.Profile
 	for _, p := range list {
-		file, taken := previous[p.Name]
+		file, exists := fileByName[p.Name]
 		switch {
-		case !taken:
-			previous[p.Name] = p.File
+		case !exists:
+			fileByName[p.Name] = p.File
 			unique = append(unique, p)
 		case file != p.File && slices.Contains(files, p.File):
 			faults = append(faults, fmt.Errorf("%s is ignored; %s has the same name: %s", p.File, file, p.Name))
@@ -271,7 +271,7 @@ const profileCheckInterval = 5 * time.Second
 
 func (o *opener) watchProfiles(ended <-chan struct{}, tick <-chan time.Time) <-chan struct{} {
 	edits := make(chan struct{})
-	before := o.profileStamp()
+	lastStamp := o.profileStamp()
 	crash.Go("watch the profiles", func() {
 		for {
 			select {
@@ -279,11 +279,11 @@ func (o *opener) watchProfiles(ended <-chan struct{}, tick <-chan time.Time) <-c
 				return
 			case <-tick:
 			}
-			now := o.profileStamp()
-			if now == before {
+			stamp := o.profileStamp()
+			if stamp == lastStamp {
 				continue
 			}
-			before = now
+			lastStamp = stamp
 			select {
 			case edits <- struct{}{}:
 			case <-ended:

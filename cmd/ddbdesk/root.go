@@ -41,7 +41,7 @@ func rootCommand(a *app) *cobra.Command {
 		a.operationGroup("table", "Query, edit, list, create and check tables"), a.operation("iam"))
 	addGroup(root, "Data and servers", a.operation("load"), a.operation("seed"), serveCommand(a), mcpCommand(a))
 	addGroup(root, "Setup", demoCommand(a), a.operation("doctor"), a.operation("version"))
-	if a.completes() {
+	if a.isCompleting() {
 		completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	}
 	root.SetHelpCommand(cli.HelpCommand(root))

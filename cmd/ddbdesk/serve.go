@@ -66,12 +66,12 @@ func serveParams(in *serveInput) []*op.Param {
 	}
 }
 
-func serveStore(ctx context.Context, a *app, f *serveInput) error {
-	o, err := servedStore(a, f)
+func serveStore(ctx context.Context, a *app, in *serveInput) error {
+	o, err := serveOptions(a, in)
 	if err != nil {
 		return err
 	}
-	addr, err := localhttp.ResolveAddress("--addr", f.addr, "--allow-public", f.allowPublic)
+	addr, err := localhttp.ResolveAddress("--addr", in.addr, "--allow-public", in.allowPublic)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func serveStore(ctx context.Context, a *app, f *serveInput) error {
 	if addr.IP.IsLoopback() {
 		handler = localhttp.RequireLocalHost(handler, http.HandlerFunc(localhttp.RejectAsDynamoDB))
 	}
-	if f.verbose {
+	if in.verbose {
 		handler = localhttp.AccessLog(handler, a.Stderr)
 	}
 	allowGarbage(serveGCPercent)
@@ -96,17 +96,17 @@ func serveStore(ctx context.Context, a *app, f *serveInput) error {
 	return serveHTTP(ctx, localhttp.NewServer(handler, a.Stderr), listener)
 }
 
-func servedStore(a *app, f *serveInput) (embedded.Options, error) {
-	isSet := f.folder.Given()
+func serveOptions(a *app, in *serveInput) (embedded.Options, error) {
+	isSet := in.folder.Given()
 	switch {
 	case a.flags.ReadOnly:
 		return embedded.Options{}, &session.Refusal{
 			Reason: "clients of ddbdesk serve can write, but this session is read-only",
 			Advice: "omit --read-only",
 		}
-	case isSet && f.data == "":
+	case isSet && in.data == "":
 		return embedded.Options{}, session.InputErrorf("--data: the folder name is empty; for a temporary database, use --in-memory")
-	case f.inMemory && (isSet || a.changed["embedded"]):
+	case in.inMemory && (isSet || a.changed["embedded"]):
 		return embedded.Options{}, session.InputErrorf("--in-memory uses no folder; omit --data and --embedded")
 	case isSet && a.changed["embedded"]:
 		return embedded.Options{}, session.InputErrorf("--data and --embedded cannot be used together")
@@ -118,10 +118,10 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 	}
 	dir := appdir.EmbeddedStore()
 	switch {
-	case f.inMemory:
+	case in.inMemory:
 		return embedded.Options{NoSync: true}, nil
 	case isSet:
-		dir = f.data
+		dir = in.data
 	case a.flags.Embedded != "" && a.flags.Embedded != defaultDir:
 		dir = a.flags.Embedded
 	case a.flags.Name != "" && a.flags.Embedded == "":
@@ -172,11 +172,11 @@ var checkStore = op.New(op.Op{
 		report.Compacted, err = embedded.Compact(appdir.RealPath(in.dir))
 	}
 	if err != nil {
-		what := err.Error()
+		problem := err.Error()
 		if errors.Is(err, fs.ErrNotExist) {
-			what = "folder " + models.Printable(in.dir) + " contains no embedded database; name the folder of --embedded=DIR or of serve --data"
+			problem = "folder " + models.Printable(in.dir) + " contains no embedded database; name the folder of --embedded=DIR or of serve --data"
 		}
-		return nil, &store.Error{Class: store.Config, Problem: what, Err: err}
+		return nil, &store.Error{Class: store.Config, Problem: problem, Err: err}
 	}
 	if !report.Sound() {
 		err = fmt.Errorf("database %s is damaged; restore it from a backup, or export what is readable with ddbdesk run --all",

@@ -211,7 +211,7 @@ func TestServeSyncsUnlessInMemory(t *testing.T) {
 				}
 			}
 		}
-		if o, err := servedStore(&app{}, &in); err != nil || o.NoSync == synced {
+		if o, err := serveOptions(&app{}, &in); err != nil || o.NoSync == synced {
 			t.Errorf("serve --%s: got %+v %v, want synced writes: %t", name, o, err, synced)
 		}
 	}

@@ -85,7 +85,7 @@ type settings struct {
 	changed map[string]bool  // which contextFlags were on the command line
 	file    *config.File     // nil until configuration is called
 	reader  *profiles.Reader // builds each profile once; nil each time
-	words   []string         // the command line; nil in a console that can switch the context
+	args    []string         // the command line; nil in a console that can switch the context
 }
 
 // databaseFlags lists the contextFlags that select the database.
@@ -204,7 +204,7 @@ func (s *settings) configuration() (*config.File, error) {
 	return s.file, nil
 }
 
-func (s *settings) places() ([]string, error) {
+func (s *settings) schemaPaths() ([]string, error) {
 	f, err := s.configuration()
 	if err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 	}
 	c, err := s.contextNamed(name)
 	if err == nil {
-		s.enterContext(c)
+		s.applyContext(c)
 	}
 	return err
 }
@@ -293,8 +293,8 @@ func (s *settings) contextNamed(name string) (config.Context, error) {
 	return c, err
 }
 
-// enterContext gives the command line precedence over the context, except that either can turn read-only on.
-func (s *settings) enterContext(c config.Context) {
+// applyContext gives the command line precedence over the context, except that either can turn read-only on.
+func (s *settings) applyContext(c config.Context) {
 	if s.changed["profile"] || s.changed["endpoint-url"] { // these flags select another database
 		c.Embedded, c.FromExport = "", ""
 	}
@@ -341,7 +341,7 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declaration(), Requests: s.requests(),
 		SessionRules: []profiles.SessionRules{profiles.SessionRules(s.flags.Session)}, Purpose: s.flags.purpose,
-		JournalReads: s.flags.Reads, CommandLine: s.words,
+		JournalReads: s.flags.Reads, CommandLine: s.args,
 		RawEdits: edits,
 	}
 }
@@ -353,8 +353,8 @@ func (s *settings) requests() session.Requests {
 
 func (s *settings) declaration() session.Declaration {
 	f := s.flags
-	other := s.isRedirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.HasEndpointVariable()
-	return session.Declaration{Production: f.Production, Accounts: f.Accounts, Redirected: other}
+	redirected := s.isRedirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.HasEndpointVariable()
+	return session.Declaration{Production: f.Production, Accounts: f.Accounts, Redirected: redirected}
 }
 
 func (s *settings) mayChange() bool { return s.access(nil, store.Target{}).MayChange() }

@@ -38,12 +38,12 @@ func openSink(a *app, f *config.File) journal.Sink {
 	case s.File != "":
 		return journal.FileSink{Path: s.File}
 	case s.Table != "":
-		at := *a
+		sinkApp := *a
 		if c, ok := f.Context(s.Context); ok {
-			at.typed, at.changed = config.Context{}, nil // the session's flags select another database
-			at.enterContext(c)
+			sinkApp.typed, sinkApp.changed = config.Context{}, nil // the session's flags select another database
+			sinkApp.applyContext(c)
 		}
-		t := journal.NewTableSink(s.Table, func(ctx context.Context) (*store.Connection, error) { return at.connect(ctx, nil) })
+		t := journal.NewTableSink(s.Table, func(ctx context.Context) (*store.Connection, error) { return sinkApp.connect(ctx, nil) })
 		t.Budget, _ = reading.ParseBudget(a.flags.Budget) // prepare validated it
 		return t
 	}

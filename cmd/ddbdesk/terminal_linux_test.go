@@ -96,5 +96,5 @@ func TestSchemaFaultsEndConsole(t *testing.T) {
 	if strings.Contains(screen, "tabels") || !strings.Contains(after, `shop.yaml:2:1: error: tabels: unknown key "tabels"`) {
 		t.Errorf("want the error below the restored screen, got %q", after)
 	}
-	c.mustBeRestored()
+	c.requireRestored()
 }

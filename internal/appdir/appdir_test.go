@@ -34,7 +34,7 @@ func TestFoldersFollowXDG(t *testing.T) {
 	}
 }
 
-func TestEnvironmentMovesFolders(t *testing.T) {
+func TestEnvironmentVariablesSelectFolders(t *testing.T) {
 	t.Chdir(t.TempDir())
 	workingDir, err := os.Getwd()
 	if err != nil {
@@ -118,7 +118,7 @@ func TestLockWaitsUntilContextEnds(t *testing.T) {
 }
 
 // A group may write only if it is the user's own. Only root can give a folder to any other group.
-func TestOthersMayNotWrite(t *testing.T) {
+func TestFoldersThatOthersCanWriteAreRejected(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has access control lists, not file modes")
 	}

@@ -15,7 +15,7 @@ import (
 func OpenRegular(path string, flag int) (*os.File, error) {
 	// Lstat produces the same error on systems without O_NOFOLLOW, and avoids opening a pipe, which could block.
 	if info, err := os.Lstat(path); err == nil {
-		if err := regular(path, info); err != nil {
+		if err := checkRegular(path, info); err != nil {
 			return nil, err
 		}
 	}
@@ -25,7 +25,7 @@ func OpenRegular(path string, flag int) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = regular(path, info)
+		err = checkRegular(path, info)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -54,14 +54,14 @@ func OpenPrivate(path string, flag int) (*os.File, error) {
 // links and files that are not regular.
 func NewLock(path string) (*flock.Flock, error) {
 	if info, err := os.Lstat(path); err == nil {
-		if err := regular(path, info); err != nil {
+		if err := checkRegular(path, info); err != nil {
 			return nil, err
 		}
 	}
 	return flock.New(path, flock.SetPermissions(0o600)), nil
 }
 
-func regular(path string, info fs.FileInfo) error {
+func checkRegular(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return fmt.Errorf("%s is a link; replace it with the file", path)

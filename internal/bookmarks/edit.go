@@ -56,11 +56,11 @@ func (f *file) split(list *yaml.Node, word int) {
 			at--
 		}
 		starts[i], minimum = at, at+1
-		above := word // the first line that can belong to the bookmark
+		minimumStart := word // the first line that can belong to the bookmark
 		if i > 0 {
-			above = starts[i-1] + 1
+			minimumStart = starts[i-1] + 1
 		}
-		for starts[i] > above && strings.HasPrefix(strings.TrimSpace(lines[starts[i]-1]), "#") {
+		for starts[i] > minimumStart && strings.HasPrefix(strings.TrimSpace(lines[starts[i]-1]), "#") {
 			starts[i]--
 		}
 	}
@@ -133,7 +133,7 @@ var nameKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 func (f *file) rename(at int, to string) (*file, error) {
 	b := f.bookmarks[at]
 	lines := slices.Collect(strings.Lines(b.text))
-	spellings := []string{
+	quotedNames := []string{
 		"'" + strings.ReplaceAll(b.Name, "'", "''") + "'", fmt.Sprintf("%q", b.Name), placed.InlineScalar(b.Name), b.Name,
 	}
 	for i, line := range lines {
@@ -141,8 +141,8 @@ func (f *file) rename(at int, to string) (*file, error) {
 		if place == nil || strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
 		}
-		for _, old := range spellings {
-			if rest, ok := strings.CutPrefix(line[place[1]:], old); ok {
+		for _, quotedName := range quotedNames {
+			if rest, ok := strings.CutPrefix(line[place[1]:], quotedName); ok {
 				lines[i] = line[:place[1]] + placed.InlineScalar(to) + rest
 				b.Name, b.text = to, strings.Join(lines, "")
 				marks := slices.Clone(f.bookmarks)

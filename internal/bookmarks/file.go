@@ -39,7 +39,7 @@ func DefaultPath(p *profiles.Profile) string {
 // Path returns the path of the bookmarks, or "" if they are in the store instead of a file.
 func (l *List) Path() string { return l.s.BookmarkPath() }
 
-func (l *List) fact() string { return "bookmarks\x1f" + l.s.Profile().Name }
+func (l *List) factName() string { return "bookmarks\x1f" + l.s.Profile().Name }
 
 func (l *List) readText() (text []byte, err error) {
 	defer func() {
@@ -49,7 +49,7 @@ func (l *List) readText() (text []byte, err error) {
 	}()
 	if l.Path() == "" {
 		var text string
-		if raw := l.local.Fact(l.fact()); raw != nil {
+		if raw := l.local.Fact(l.factName()); raw != nil {
 			err = json.Unmarshal(raw, &text)
 		}
 		return []byte(text), err
@@ -123,7 +123,7 @@ func (l *List) writeText(text string) error {
 	if path == "" {
 		raw, err := json.Marshal(text)
 		if err == nil {
-			l.local.SetFact(l.fact(), raw)
+			l.local.SetFact(l.factName(), raw)
 		}
 		return err
 	}

@@ -198,13 +198,13 @@ func (r *Report) Lines() []string {
 	add("replaced", r.Replaced)
 	add("dropped", r.Dropped)
 	add("kept", r.Kept)
-	note := func(n int, subject string) {
+	addDropped := func(n int, subject string) {
 		if n > 0 {
 			lines = append(lines, "dropped   "+english.Plural(n, subject, ""))
 		}
 	}
-	note(r.Unnamed, "attribute whose name is not a plain identifier")
-	note(r.Unrecognized, "item that matches no entity")
+	addDropped(r.Unnamed, "attribute whose name is not a plain identifier")
+	addDropped(r.Unrecognized, "item that matches no entity")
 	if r.Deleted > 0 {
 		lines = append(lines, fmt.Sprintf("missing   %s deleted since the search", english.Plural(r.Deleted, "item", "")))
 	}

@@ -12,7 +12,7 @@ import (
 func (m *pseudonymizer) email(value string) string {
 	low := strings.ToLower(value)
 	at := strings.LastIndexByte(low, '@')
-	return m.word("email", low, class(at)+2) + "@" + m.domain(low[at+1:])
+	return m.word("email", low, lengthClass(at)+2) + "@" + m.domain(low[at+1:])
 }
 
 func (m *pseudonymizer) domain(value string) string {
@@ -79,7 +79,7 @@ func (m *pseudonymizer) url(value string) string {
 	}
 	out := strings.ToLower(u.Scheme) + "://" + m.domain(u.Host)
 	if rest := strings.TrimPrefix(u.RequestURI(), "/") + u.Fragment; rest != "" || u.User != nil {
-		out += "/" + m.word("url", value, class(len(rest)))
+		out += "/" + m.word("url", value, lengthClass(len(rest)))
 	}
 	return out
 }
@@ -99,7 +99,7 @@ const (
 	shortest, longest = 8, 64 << 10
 )
 
-func class(length int) int {
+func lengthClass(length int) int {
 	n := shortest
 	for n < length && n < longest {
 		n *= 2
@@ -108,7 +108,7 @@ func class(length int) int {
 }
 
 func (m *pseudonymizer) prose(value string) string {
-	size := class(len(value))
+	size := lengthClass(len(value))
 	return m.unique("prose", strings.ToLower(value), func() string {
 		var b strings.Builder
 		for b.Len() < size {

@@ -95,10 +95,10 @@ func withOmitted(declared []*models.Attribute, it, stored models.Item) models.It
 	out := it.Clone()
 	for name, v := range stored {
 		i := slices.IndexFunc(declared, func(a *models.Attribute) bool { return a.Name == name })
-		switch have, has := out[name]; {
-		case !has && (i < 0 || declared[i].Sensitive == models.Secret):
+		switch have, exists := out[name]; {
+		case !exists && (i < 0 || declared[i].Sensitive == models.Secret):
 			out[name] = v
-		case has && i >= 0 && len(declared[i].Attributes) > 0:
+		case exists && i >= 0 && len(declared[i].Attributes) > 0:
 			out[name] = withOmittedParts(declared[i], have, v)
 		}
 	}

@@ -58,23 +58,23 @@ func (m *pseudonymizer) text(value string, f models.Format) string {
 	if text, ok := m.time(value, f); ok {
 		return text
 	}
-	is := func(form models.Format) bool { return form.Check(value) == nil }
+	matches := func(form models.Format) bool { return form.Check(value) == nil }
 	switch {
 	case value == "":
 		return ""
-	case is(models.Email):
+	case matches(models.Email):
 		return m.email(value)
-	case is(models.E164):
+	case matches(models.E164):
 		return m.phone(value)
-	case is(models.UUID):
+	case matches(models.UUID):
 		return m.hex(value, 14, 19) // The version and the variant stay.
 	case isHex(value):
 		return m.hex(value)
-	case is(models.IP):
+	case matches(models.IP):
 		return m.ip(netip.MustParseAddr(value))
-	case is(models.URL):
+	case matches(models.URL):
 		return m.url(value)
-	case f == models.Domain && is(models.Domain):
+	case f == models.Domain && matches(models.Domain):
 		return m.domain(value)
 	case (value[0] == '{' || value[0] == '[') && json.Valid([]byte(value)):
 		return m.document(value)
@@ -91,7 +91,7 @@ func (m *pseudonymizer) opaque(value string) string {
 			return p + m.opaque(rest)
 		}
 	}
-	return m.word("opaque", value, class(len(value)))
+	return m.word("opaque", value, lengthClass(len(value)))
 }
 
 // number keeps the number of digits, the sign, point and exponent. Without an exponent, it equals the result of text.

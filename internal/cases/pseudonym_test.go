@@ -108,7 +108,7 @@ func TestShortValuesDoNotSharePseudonyms(t *testing.T) {
 	}
 }
 
-func TestNumbersStayNumbers(t *testing.T) {
+func TestNumberPseudonymsAreNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`-?(0|[1-9][0-9]{0,14})(\.[0-9]{0,6}[1-9])?`).Filter(func(s string) bool { return s != "-0" }).Draw(t, "value")
 		got := pseudonyms.number(value, models.NoFormat)
@@ -122,7 +122,7 @@ func TestNumbersStayNumbers(t *testing.T) {
 	})
 }
 
-func TestPrefixesAreKept(t *testing.T) {
+func TestPseudonymsKeepPrefixes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		prefix := rapid.SampledFrom([]string{"ver_", "ver_x_", "usr-"}).Draw(t, "prefix")
 		rest := rapid.StringMatching(`[a-z]{5,12}`).Draw(t, "rest")
@@ -133,7 +133,7 @@ func TestPrefixesAreKept(t *testing.T) {
 }
 
 // A pseudonym of prose only keeps the class of its length.
-func TestProseKeepsClassOfItsLength(t *testing.T) {
+func TestProsePseudonymsKeepLengthClass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`[A-Z][a-zé]{3,9}( [A-Za-z0-9]{1,12}){1,30}`).Draw(t, "value")
 		got := pseudonyms.text(value, models.NoFormat)
@@ -208,7 +208,7 @@ func TestDayPseudonymDiffers(t *testing.T) {
 	}
 }
 
-func TestRareFormsAreKept(t *testing.T) {
+func TestPseudonymsKeepRareFormats(t *testing.T) {
 	for value, f := range map[string]models.Format{
 		"2001:4860:4860::8888": models.IP, "shop.example.com:8443": models.Domain,
 		"2026-01-14T10:00:00Z": models.ISO8601Any, "2026-01-14T10:00:00.250Z": models.ISO8601Any,

@@ -36,7 +36,7 @@ func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 		case a == nil && shown[name] == nil: // The name may be data itself.
 			r.report.Unnamed++
 		case a == nil:
-			r.unknown(e, name, it[name], hidden, out)
+			r.undeclared(e, name, it[name], hidden, out)
 		default:
 			if v := r.attribute(e, a, it[name]); v != nil {
 				out[name] = v
@@ -46,7 +46,7 @@ func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 	return out, nil
 }
 
-func (r *replacer) unknown(e *models.Entity, name string, v types.AttributeValue, hidden bool, out models.Item) {
+func (r *replacer) undeclared(e *models.Entity, name string, v types.AttributeValue, hidden bool, out models.Item) {
 	place := e.Name + "." + name
 	switch {
 	case !slices.Contains(r.keep, name) && !slices.Contains(r.keep, place):
@@ -192,7 +192,7 @@ func (r *replacer) key(e *models.Entity, name string, t models.Template, it mode
 	if !ok || e.TemplateSensitivity(t) == models.NotSensitive && !hidden {
 		return it[name], nil
 	}
-	replaced := func(values models.Values) (string, error) {
+	formatReplaced := func(values models.Values) (string, error) {
 		return t.Format(func(name string) (string, bool) {
 			v, ok := values(name)
 			if a := e.Attribute(name); a != nil && a.Sensitive != models.NotSensitive {
@@ -205,9 +205,9 @@ func (r *replacer) key(e *models.Entity, name string, t models.Template, it mode
 	values := e.Values(it)
 	text, err := "", error(nil)
 	if formatted, formatErr := t.Format(values); formatErr == nil && formatted == stored {
-		text, err = replaced(values)
+		text, err = formatReplaced(values)
 	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous && !hashesSensitive(e, t) {
-		text, err = replaced(models.MapValues(m.Values))
+		text, err = formatReplaced(models.MapValues(m.Values))
 	} else {
 		// In a key of unknown form, only its literal prefix is certainly not data.
 		prefix := t.LiteralPrefix()

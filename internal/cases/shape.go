@@ -15,11 +15,11 @@ type slot struct {
 
 // slots keeps zeros at the ends of a number, which affect its notation.
 func slots(text []rune, number bool) (list []slot) {
-	point := false
+	hasPoint := false
 	for i, r := range text {
 		switch {
 		case r >= '0' && r <= '9':
-			end := i == 0 || text[0] == '-' && i == 1 || point && i == len(text)-1
+			end := i == 0 || text[0] == '-' && i == 1 || hasPoint && i == len(text)-1
 			switch {
 			case end && r == '0':
 			case end:
@@ -30,7 +30,7 @@ func slots(text []rune, number bool) (list []slot) {
 		case !number && (unicode.IsLetter(r) || r > unicode.MaxASCII):
 			list = append(list, slot{i, 'a', 26})
 		default:
-			point = point || r == '.'
+			hasPoint = hasPoint || r == '.'
 		}
 	}
 	return list

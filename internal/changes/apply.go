@@ -43,17 +43,17 @@ func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(
 	if err != nil {
 		return empty, err
 	}
-	run := &Run{c: c, set: Set{Action: a, Reason: f.Reason, file: f}, sum: empty, pace: pacer{budget: rate}}
+	run := &Run{c: c, set: Set{Action: a, Reason: f.Reason, file: f}, summary: empty, pace: pacer{budget: rate}}
 	return (&fileRun{Run: run, limits: l, each: each}).apply(ctx, past)
 }
 
 // A fileRun is one run of ApplyFile.
 type fileRun struct {
 	*Run
-	limits Limits
-	each   func(Outcome)
-	tried  int // items tried in this run
-	bad    int // tried items that were not committed
+	limits      Limits
+	each        func(Outcome)
+	tried       int // items tried in this run
+	uncommitted int // tried items that were not committed
 }
 
 const (
@@ -68,7 +68,7 @@ func (r *fileRun) apply(ctx context.Context, past appliedParts) (Summary, error)
 	n := 0
 	for part, err := range r.set.file.verifiedParts() {
 		if err != nil {
-			return r.sum, err
+			return r.summary, err
 		}
 		before := past.part(n)
 		n++
@@ -82,45 +82,45 @@ func (r *fileRun) apply(ctx context.Context, past appliedParts) (Summary, error)
 			r.report(it, Outcome{Status: Conflict, Reason: "applied before and undone since; create a new plan", Journal: before.entry()})
 		default:
 			r.try(ctx, it)
-			if err := r.afterCanary(ctx, r.set.file.Items-r.sum.Total()); err != nil {
-				return r.sum, err
+			if err := r.afterCanary(ctx, r.set.file.Items-r.summary.Total()); err != nil {
+				return r.summary, err
 			}
 		}
 	}
 	for _, it := range open {
 		r.resume(ctx, it, past.open[it.number-1])
 	}
-	return r.sum, nil
+	return r.summary, nil
 }
 
 func (r *fileRun) try(ctx context.Context, it Item) {
 	o := r.step(ctx, it)
 	if o.Status != Skipped {
 		if r.tried++; o.Status != Committed {
-			r.bad++
+			r.uncommitted++
 		}
 	}
 	r.report(it, o)
-	if r.sum.Stopped == "" && r.tried >= errorsFrom && float64(r.bad) > errorShare*float64(r.tried) {
-		r.sum.Stopped = fmt.Sprintf("stopped because %d of %d items were not changed", r.bad, r.tried)
+	if r.summary.Stopped == "" && r.tried >= errorsFrom && float64(r.uncommitted) > errorShare*float64(r.tried) {
+		r.summary.Stopped = fmt.Sprintf("stopped because %d of %d items were not changed", r.uncommitted, r.tried)
 	}
 }
 
 func (r *fileRun) afterCanary(ctx context.Context, remaining int) error {
 	switch {
-	case r.tried != r.limits.Canary || r.limits.Canary == 0 || r.sum.Stopped != "":
-	case r.bad > 0:
-		r.sum.Stopped = fmt.Sprintf("stopped because %d of the first %d items were not changed", r.bad, r.tried)
+	case r.tried != r.limits.Canary || r.limits.Canary == 0 || r.summary.Stopped != "":
+	case r.uncommitted > 0:
+		r.summary.Stopped = fmt.Sprintf("stopped because %d of the first %d items were not changed", r.uncommitted, r.tried)
 	case remaining > 0 && r.limits.Continue != nil:
 		r.limits.Canary = 0
-		return r.limits.Continue(ctx, r.sum, remaining)
+		return r.limits.Continue(ctx, r.summary, remaining)
 	}
 	return nil
 }
 
 // resume resolves the change that an earlier run left open, and tries the item if that change was not written.
 func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
-	if r.sum.Stopped != "" || ctx.Err() != nil {
+	if r.summary.Stopped != "" || ctx.Err() != nil {
 		r.try(ctx, it)
 		return
 	}
@@ -143,9 +143,9 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 	default:
 		o.Status = Earlier
 	}
-	stopped := r.sum.Stopped
+	stopped := r.summary.Stopped
 	if r.report(it, o); err == nil {
-		r.sum.Stopped = stopped // Resolve read the items, so the next item is not in doubt.
+		r.summary.Stopped = stopped // Resolve read the items, so the next item is not in doubt.
 	}
 }
 
@@ -228,5 +228,5 @@ func (c *Committer) checkFile(ctx context.Context, f *File) (*change.Action, err
 	if err := f.check(c.s.Viewer); err != nil {
 		return nil, err
 	}
-	return a, c.allow(ctx, a, f.Reason, c.planner.CheckSecondPerson(f, a), a.Tables())
+	return a, c.checkAllowed(ctx, a, f.Reason, c.planner.CheckSecondPerson(f, a), a.Tables())
 }

@@ -20,8 +20,8 @@ func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (model
 // Refuse records in the journal that ddbdesk refused a change before planning it. It returns cause, joined with an
 // error of the journal. The item may not exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, cause error) error {
-	given, _ := change.MakeReason(reason) // The journal omits an invalid reason.
-	detail := journal.Detail{Reason: given}
+	journalReason, _ := change.MakeReason(reason) // The journal omits an invalid reason.
+	detail := journal.Detail{Reason: journalReason}
 	if e := a.Entity; e != nil {
 		detail.Entity, detail.Table = e.Name, e.Table.Name
 		if key, err := c.planner.SubjectKey(a, inputs); err == nil && key != nil {
@@ -63,8 +63,8 @@ func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Con
 	out := *c
 	for _, w := range p.Writes {
 		tables = append(tables, w.Table)
-		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(pl.s.Masker().KeyOf(w.Entity, w.Key))
-		out.Replace(models.Printable(whole), models.Printable(shown))
+		fullKey, maskedKey := w.Table.KeyText(w.Key), w.Table.KeyText(pl.s.Masker().KeyOf(w.Entity, w.Key))
+		out.Replace(models.Printable(fullKey), models.Printable(maskedKey))
 	}
 	out.Differences = shownDifferences(pl.s, tables, c.Differences)
 	return &out
@@ -75,7 +75,7 @@ func shownDifferences(v *session.Viewer, tables []*models.Table, list []models.C
 	m := v.Masker()
 	out := make([]models.Change, len(list))
 	for i, c := range list {
-		table, name := declaring(v, tables, c.Path)
+		table, name := declaringTable(v, tables, c.Path)
 		out[i] = models.Change{Path: c.Path, Derived: c.Derived}
 		if c.Before != nil {
 			out[i].Before = m.Item(table, models.Item{name: c.Before})[name]
@@ -87,7 +87,7 @@ func shownDifferences(v *session.Viewer, tables []*models.Table, list []models.C
 	return out
 }
 
-func declaring(v *session.Viewer, tables []*models.Table, path string) (*models.Table, string) {
+func declaringTable(v *session.Viewer, tables []*models.Table, path string) (*models.Table, string) {
 	for _, t := range tables {
 		for _, e := range v.Profile().EntitiesOf(t) {
 			for _, name := range []string{path, topAttribute(path)} {

@@ -78,7 +78,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (_ 
 		return nil, c.refuse(ctx, p, err)
 	}
 	if f := from.file; f != nil {
-		if p, err = c.asApplied(p, f, from.member); err == nil {
+		if p, err = c.planForApplier(p, f, from.member); err == nil {
 			from.fromThisMachine, err = f.isSignedHere(c.s.Viewer)
 		}
 		if err != nil {
@@ -108,23 +108,23 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (_ 
 func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, from origin) (*Commitment, error) {
 	j, err := c.verifiedJournal()
 	if err != nil {
-		return nil, needsJournal(err)
+		return nil, journalRefusal(err)
 	}
 	release, err := j.BeginSending(ctx)
 	if err != nil {
-		return nil, needsJournal(err)
+		return nil, journalRefusal(err)
 	}
 	defer release()
-	sending := &commitRun{s: c.s, w: w, rd: c.rd, j: j, plan: p, from: from}
-	if err := sending.recordIntent(ctx); err != nil {
+	run := &commitRun{s: c.s, w: w, rd: c.rd, j: j, plan: p, from: from}
+	if err := run.recordIntent(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitLimit)
 	defer cancel()
-	return sending.run(ctx)
+	return run.run(ctx)
 }
 
-func needsJournal(err error) error {
+func journalRefusal(err error) error {
 	return &session.Refusal{Reason: fmt.Sprintf("changes need a working journal: %v", err), Advice: "nothing was sent"}
 }
 
@@ -213,18 +213,18 @@ func (c *commitRun) recordIntent(ctx context.Context) error {
 	written, err := c.j.Append(ctx, e)
 	if err != nil { // An open intent stays open, because its outcome must follow.
 		if written.ID != "" {
-			_, closed := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Why: err.Error()}))
-			err = errors.Join(err, closed)
+			_, closeErr := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Why: err.Error()}))
+			err = errors.Join(err, closeErr)
 		}
-		return needsJournal(err)
+		return journalRefusal(err)
 	}
 	c.intent = written
 	return nil
 }
 
 func (c *commitRun) run(ctx context.Context) (*Commitment, error) {
-	const resends = 2        // after a lost response, while the items do not show the change
-	var unclear *store.Error // the last attempt that may have succeeded
+	const resends = 2            // after a lost response, while the items do not show the change
+	var lastUnknown *store.Error // the last attempt that may have succeeded
 	start := c.s.Now()
 	if err := c.compareRest(ctx); err != nil {
 		return nil, c.close(ctx, "conflict: nothing was written", err)
@@ -232,7 +232,7 @@ func (c *commitRun) run(ctx context.Context) (*Commitment, error) {
 	for sent := 0; ; sent++ {
 		done, err := c.w.Commit(ctx, c.plan.Batch())
 		if err == nil {
-			return c.done(ctx, done.Capacity, c.replaceOld(done.Old))
+			return c.recordCommitted(ctx, done.Capacity, c.replaceOld(done.Old))
 		}
 		var failed *store.Error
 		if !errors.As(err, &failed) {
@@ -240,17 +240,17 @@ func (c *commitRun) run(ctx context.Context) (*Commitment, error) {
 		}
 		unknown := failed.Outcome() == store.Unknown
 		if unknown {
-			unclear = failed
+			lastUnknown = failed
 		}
-		if unclear != nil {
+		if lastUnknown != nil {
 			state, err := currentState(ctx, c.rd, c.plan)
 			switch {
 			case err == nil && (state == change.Written || state == change.Overtaken):
-				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncomparedNote())
+				return c.recordCommitted(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncomparedNote())
 			case err == nil && unknown && sent < resends && ctx.Err() == nil && c.canResend(state):
 				continue
 			case unknown || !settlesEarlierAttempt(failed, state) || state != change.NotWritten && store.IsTokenForgotten(start, c.s.Now()):
-				return nil, c.unknown(unclear, state, err)
+				return nil, c.unknownError(lastUnknown, state, err)
 			}
 		}
 		if c.failsOnSharedKey(failed) && c.replanInNextSecond(ctx) == nil {
@@ -272,22 +272,22 @@ func (c *commitRun) canResend(state change.State) bool {
 // settlesEarlierAttempt reports whether a failure also settles an earlier attempt. Because of its token, a transaction
 // that succeeded would not check its conditions again. A single write may fail because the earlier attempt succeeded.
 func settlesEarlierAttempt(failed *store.Error, state change.State) bool {
-	checked := slices.ContainsFunc(failed.Failures, func(f store.Failure) bool { return f.Code == store.CodeConditionFailed })
-	return checked && (failed.Class == store.TransactionCancelled || state == change.NotWritten)
+	failsCondition := slices.ContainsFunc(failed.Failures, func(f store.Failure) bool { return f.Code == store.CodeConditionFailed })
+	return failsCondition && (failed.Class == store.TransactionCancelled || state == change.NotWritten)
 }
 
-func (c *commitRun) unknown(failed *store.Error, state change.State, err error) error {
-	place := "rereading the items also failed"
+func (c *commitRun) unknownError(failed *store.Error, state change.State, err error) error {
+	reason := "rereading the items also failed"
 	switch {
 	case err == nil && state == change.NotWritten:
-		place = "the items do not show it yet"
+		reason = "the items do not show it yet"
 	case err == nil && state == change.AsPlanned:
-		place = "the items are as planned, but nothing proves that this change wrote them"
+		reason = "the items are as planned, but nothing proves that this change wrote them"
 	case err == nil:
-		place = "the items are inconclusive"
+		reason = "the items are inconclusive"
 	}
 	return fmt.Errorf("%w: %s, and %s; check and resolve journal entry %s",
-		ErrUnknown, strings.TrimRight(failed.Problem, "."), place, c.intent.ID)
+		ErrUnknown, strings.TrimRight(failed.Problem, "."), reason, c.intent.ID)
 }
 
 // newConflict returns a text for the journal, which must not contain personal data even if the screen reveals it.
@@ -299,14 +299,14 @@ func (c *commitRun) newConflict(ctx context.Context, failed *store.Error) *chang
 		}
 		w := c.plan.AllWrites()[f.Index]
 		message := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
-		now, unread := f.Item, error(nil)
+		now, readErr := f.Item, error(nil)
 		if f.Code == store.CodeConditionFailed && now == nil && w.Before != nil { // Some servers do not return it.
-			now, unread = c.rd.Get(ctx, w.Table, w.Key)
+			now, readErr = c.rd.Get(ctx, w.Table, w.Key)
 		}
 		switch {
 		case f.Code != store.CodeConditionFailed:
 			message += ": " + f.Code
-		case unread != nil:
+		case readErr != nil:
 			message += " changed since it was read, or no longer exists"
 		case now == nil && w.Before != nil:
 			message += " no longer exists"
@@ -329,7 +329,7 @@ func (c *commitRun) newConflict(ctx context.Context, failed *store.Error) *chang
 	return out
 }
 
-func (c *commitRun) done(ctx context.Context, capacity float64, note string) (*Commitment, error) {
+func (c *commitRun) recordCommitted(ctx context.Context, capacity float64, note string) (*Commitment, error) {
 	out := &Commitment{Plan: c.plan, Journal: c.intent.ID, Capacity: capacity, Notes: c.from.notes()}
 	if note != "" {
 		out.Notes = append(out.Notes, note)
@@ -368,8 +368,8 @@ func (c *commitRun) close(ctx context.Context, outcome string, err error) error 
 		}
 		detail.Changed = strings.Join(paths, ", ")
 	}
-	if _, jerr := c.record(ctx, outcome, detail); jerr != nil {
-		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", jerr))
+	if _, journalErr := c.record(ctx, outcome, detail); journalErr != nil {
+		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", journalErr))
 	}
 	return err
 }

@@ -338,7 +338,7 @@ func TestLostWriteIsResolved(t *testing.T) {
 
 // If a request is lost and another user makes the same change, that change must not count as this one. A transaction's
 // token distinguishes them. A single write stays unknown, even in the journal.
-func TestSameChangeByAnotherUserIsNotOurs(t *testing.T) {
+func TestSameChangeByAnotherUserDoesNotCount(t *testing.T) {
 	for _, action := range []string{"cancel", "close"} {
 		synctest.Test(t, func(t *testing.T) {
 			y := &relay{next: fixture.Database(t)}
@@ -448,7 +448,7 @@ func TestCommitChecksPlanBeforeItSends(t *testing.T) {
 }
 
 // If the journal fails after the change was sent, Commit still reports the change and its outcome.
-func TestCommitReportsOutcomeThatIsNotRecorded(t *testing.T) {
+func TestCommitReportsUnrecordedOutcome(t *testing.T) {
 	full := errors.New("no space left on device")
 	broken := func(w *fixture.Fixture) *workspace.Workspace {
 		o := w.Options()

@@ -19,7 +19,7 @@ func TestChangeConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run("concurrent approvals", func(t *testing.T) { oneApprovalWins(t, fixtureWithOwnTables(t, conn, "authbridge")) })
+		t.Run("concurrent approvals", func(t *testing.T) { checkConcurrentApprovals(t, fixtureWithOwnTables(t, conn, "authbridge")) })
 		for _, name := range profiles.Names() {
 			t.Run(name, func(t *testing.T) { changesOf(t, fixtureWithOwnTables(t, conn, name)) })
 		}
@@ -50,7 +50,7 @@ func fixtureWithOwnTables(t *testing.T, conn *store.Connection, name string) *fi
 }
 
 // If 32 users approve the same case, one succeeds, one audit entry exists, and the others receive a conflict.
-func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
+func checkConcurrentApprovals(t *testing.T, w *fixture.Fixture) {
 	const people = 32
 	it := w.PutCase(t, "ver_race")
 	approve := w.Profile.Action("approve")

@@ -85,7 +85,7 @@ func TestChangesUnderEveryFault(t *testing.T) {
 					}
 					line.Set(nil)
 					if isSettled(t, w, label, err, "approved", "in_review", 1) {
-						undoUnder(t, w, label, line, script)
+						undoWithFaults(t, w, label, line, script)
 					}
 				})
 			}
@@ -93,8 +93,8 @@ func TestChangesUnderEveryFault(t *testing.T) {
 	}
 }
 
-// undoUnder undoes the last change while a fault script runs.
-func undoUnder(t *testing.T, w *fixture.Fixture, label string, line *faults.Connection, script faults.Script) {
+// undoWithFaults undoes the last change while a fault script runs.
+func undoWithFaults(t *testing.T, w *fixture.Fixture, label string, line *faults.Connection, script faults.Script) {
 	t.Helper()
 	past, err := w.Workspace.Journal.Undoable(changesIn(t, w.Workspace)[0])
 	if err != nil {

@@ -83,10 +83,10 @@ type Part struct {
 
 // These are the purposes of MACs and encrypted texts: a file's MAC, its key's ID, fingerprints and inputs.
 const (
-	macPurpose     = "ddbdesk plan 4"
-	machinePurpose = "ddbdesk machine 1"
-	printPurpose   = "ddbdesk plan print 2"
-	inputsPurpose  = "ddbdesk plan inputs 1"
+	macPurpose         = "ddbdesk plan 4"
+	machinePurpose     = "ddbdesk machine 1"
+	fingerprintPurpose = "ddbdesk plan print 2"
+	inputsPurpose      = "ddbdesk plan inputs 1"
 )
 
 // Person returns the author that the file names.
@@ -111,7 +111,7 @@ type FileWriter struct {
 // NewFile starts the file of a selection. The file exists at path only after Save. schema is the name or file that
 // opens the schema again. The error is a *session.Refusal if the file would contain a secret.
 func (pl *Planner) NewFile(path string, s Selection, schema string) (*FileWriter, error) {
-	d, err := pl.draft(s.Action, schema, pl.s.Now().UTC(), s.Inputs, s.Reason)
+	d, err := pl.newFileWriter(s.Action, schema, pl.s.Now().UTC(), s.Inputs, s.Reason)
 	if err == nil {
 		err = d.sealInputs(s.Action)
 	}
@@ -147,7 +147,7 @@ func (pl *Planner) WriteRequested(p *change.Plan, schema string) ([]byte, error)
 }
 
 func (pl *Planner) writePlan(p *change.Plan, schema string, sealed bool) ([]byte, error) {
-	d, err := pl.draft(p.Action, schema, p.Basis.Now, p.Basis.Inputs, string(p.Basis.Reason))
+	d, err := pl.newFileWriter(p.Action, schema, p.Basis.Now, p.Basis.Inputs, string(p.Basis.Reason))
 	if err == nil && sealed {
 		err = d.sealInputs(p.Action)
 	}
@@ -173,7 +173,9 @@ func (pl *Planner) writePlan(p *change.Plan, schema string, sealed bool) ([]byte
 	return out.Bytes(), err
 }
 
-func (pl *Planner) draft(a *change.Action, schema string, created time.Time, inputs map[string]string, reason string) (*FileWriter, error) {
+func (pl *Planner) newFileWriter(
+	a *change.Action, schema string, created time.Time, inputs map[string]string, reason string,
+) (*FileWriter, error) {
 	for name := range inputs {
 		if in := a.Input(name); in != nil && in.Sensitive == models.Secret {
 			return nil, &session.Refusal{
@@ -200,9 +202,9 @@ func (pl *Planner) draft(a *change.Action, schema string, created time.Time, inp
 
 // sealInputs masks sensitive inputs and the inputs of raw changes, and encrypts all inputs if it masked some.
 func (d *FileWriter) sealInputs(a *change.Action) (err error) {
-	all, masked := d.Inputs, false
-	d.Inputs = maps.Clone(all)
-	for name, text := range all {
+	inputs, masked := d.Inputs, false
+	d.Inputs = maps.Clone(inputs)
+	for name, text := range inputs {
 		if in := a.Input(name); text != "" && (a.IsRaw() || in != nil && d.pl.s.Sensitivity(in) != models.NotSensitive) {
 			d.Inputs[name], masked = models.MaskedText, true
 		}
@@ -210,7 +212,7 @@ func (d *FileWriter) sealInputs(a *change.Action) (err error) {
 	if !masked {
 		return nil
 	}
-	d.SealedInputs, err = sealInputs(d.pl.s, all)
+	d.SealedInputs, err = sealInputs(d.pl.s, inputs)
 	return err
 }
 
@@ -293,7 +295,7 @@ func (d *FileWriter) part(it Item, p *change.Plan) (part Part, err error) {
 	}
 	whole := fingerprintOf(p)
 	if part.Fingerprint = fingerprintOf(p.Shown(v.FullMasker())); part.Fingerprint != whole {
-		if part.Sealed, err = seal(v, []byte(whole), printPurpose); err != nil {
+		if part.Sealed, err = seal(v, []byte(whole), fingerprintPurpose); err != nil {
 			return part, err
 		}
 	}
@@ -342,35 +344,35 @@ func partKey(v *session.Viewer, t *models.Table, it models.Item) string {
 }
 
 func (f *File) inputs(v *session.Viewer, part Part) (map[string]string, error) {
-	all := maps.Clone(part.Inputs)
-	if all == nil {
-		all = map[string]string{}
+	inputs := maps.Clone(part.Inputs)
+	if inputs == nil {
+		inputs = map[string]string{}
 	}
 	shared, err := f.OpenInputs(v)
 	if err == nil {
-		maps.Copy(all, shared)
-		err = decryptInputs(v, part.SealedInputs, all)
+		maps.Copy(inputs, shared)
+		err = decryptInputs(v, part.SealedInputs, inputs)
 	}
-	return all, err
+	return inputs, err
 }
 
 // OpenInputs returns the decrypted inputs that apply to every item. The error is a *session.Refusal if another machine
 // wrote the file.
 func (h *Head) OpenInputs(v *session.Viewer) (map[string]string, error) {
-	all := map[string]string{}
-	maps.Copy(all, h.Inputs)
-	return all, decryptInputs(v, h.SealedInputs, all)
+	inputs := map[string]string{}
+	maps.Copy(inputs, h.Inputs)
+	return inputs, decryptInputs(v, h.SealedInputs, inputs)
 }
 
 func decryptInputs(v *session.Viewer, sealed string, into map[string]string) error {
 	if sealed == "" {
 		return nil
 	}
-	raw, err := base64.StdEncoding.DecodeString(sealed)
+	ciphertext, err := base64.StdEncoding.DecodeString(sealed)
 	if err != nil {
 		return editedRefusal()
 	}
-	text, err := v.Sealer().Open(raw, inputsPurpose)
+	text, err := v.Sealer().Open(ciphertext, inputsPurpose)
 	switch {
 	case errors.Is(err, session.ErrForeign):
 		return &session.Refusal{
@@ -393,12 +395,12 @@ func (p Part) matches(v *session.Viewer, plan *change.Plan) bool {
 	if fingerprintOf(plan.Shown(v.FullMasker())) != p.Fingerprint {
 		return false
 	}
-	sealed, err := base64.StdEncoding.DecodeString(p.Sealed)
+	ciphertext, err := base64.StdEncoding.DecodeString(p.Sealed)
 	if err != nil {
 		return false
 	}
-	whole, err := v.Sealer().Open(sealed, printPurpose)
-	return err != nil || string(whole) == fingerprintOf(plan)
+	fingerprint, err := v.Sealer().Open(ciphertext, fingerprintPurpose)
+	return err != nil || string(fingerprint) == fingerprintOf(plan)
 }
 
 func fingerprintOf(p *change.Plan) string {
@@ -440,11 +442,11 @@ func (f *File) isSignedHere(v *session.Viewer) (bool, error) {
 	if f.Machine != machine {
 		return false, nil
 	}
-	want, err := mac(v, macPurpose, []byte(f.Digest))
+	expected, err := mac(v, macPurpose, []byte(f.Digest))
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("reading the plan: %w", err)
-	case !hmac.Equal([]byte(want), []byte(f.MAC)):
+	case !hmac.Equal([]byte(expected), []byte(f.MAC)):
 		return false, editedRefusal()
 	}
 	return true, nil

@@ -86,16 +86,16 @@ func checkFormat(text []byte) error {
 	var in struct {
 		Format string `json:"format"`
 	}
-	notPlan := session.InputErrorf("the file is not a plan file; to create one, run ddbdesk change ... --plan FILE")
+	formatErr := session.InputErrorf("the file is not a plan file; to create one, run ddbdesk change ... --plan FILE")
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {
-		return notPlan
+		return formatErr
 	}
 	version := 0
 	if _, err := fmt.Sscanf(in.Format, "ddbdesk sweep %d", &version); err == nil {
 		return session.InputErrorf("this version of ddbdesk cannot read the plan file, which has sweep format %d; create the plan again", version)
 	}
 	if _, err := fmt.Sscanf(in.Format, fileFormat+"%d", &version); err != nil {
-		return notPlan
+		return formatErr
 	}
 	if err := appdir.CheckFormat(version, fileVersion); err != nil {
 		return session.InputErrorf("the plan file was %v", err)
@@ -139,7 +139,7 @@ func read(from io.ReadSeeker) (*File, error) {
 		}
 		last = append(last[:0], lines.Bytes()...)
 	}
-	if lines.Err() != nil || lines.left || last == nil || !decodeLine(last, &f.Trailer) {
+	if lines.Err() != nil || lines.incomplete || last == nil || !decodeLine(last, &f.Trailer) {
 		return nil, editedRefusal()
 	}
 	f.parts.groups = append(f.parts.groups, [sha256.Size]byte(group.Sum(nil)))
@@ -165,7 +165,7 @@ func firstMember(text []byte) []byte {
 // fileLines scans whole lines. left is set if text without a line ending follows the last line.
 type fileLines struct {
 	*bufio.Scanner
-	left bool
+	incomplete bool
 }
 
 func newLines(f io.Reader) *fileLines {
@@ -174,7 +174,7 @@ func newLines(f io.Reader) *fileLines {
 	lines.Split(func(text []byte, end bool) (int, []byte, error) {
 		n := bytes.IndexByte(text, '\n') + 1
 		if n == 0 {
-			lines.left = end && len(text) > 0
+			lines.incomplete = end && len(text) > 0
 			return 0, nil, nil
 		}
 		return n, text[:n], nil
@@ -195,8 +195,8 @@ func (f *File) verifiedParts() iter.Seq2[Part, error] {
 			return
 		}
 		lines, remaining := newLines(f.parts.from), f.Items
-		for _, want := range f.parts.groups {
-			group, err := readGroup(lines, min(remaining, groupSize), want)
+		for _, expected := range f.parts.groups {
+			group, err := readGroup(lines, min(remaining, groupSize), expected)
 			if err != nil {
 				yield(Part{}, err)
 				return
@@ -211,7 +211,7 @@ func (f *File) verifiedParts() iter.Seq2[Part, error] {
 	}
 }
 
-func readGroup(lines *fileLines, n int, want [sha256.Size]byte) ([]Part, error) {
+func readGroup(lines *fileLines, n int, expected [sha256.Size]byte) ([]Part, error) {
 	sum, group := sha256.New(), make([]Part, n)
 	for i := range group {
 		if !lines.Scan() {
@@ -222,7 +222,7 @@ func readGroup(lines *fileLines, n int, want [sha256.Size]byte) ([]Part, error) 
 			return nil, editedRefusal()
 		}
 	}
-	if [sha256.Size]byte(sum.Sum(nil)) != want {
+	if [sha256.Size]byte(sum.Sum(nil)) != expected {
 		return nil, editedRefusal()
 	}
 	return group, nil
@@ -238,17 +238,17 @@ func decodeLine(text []byte, into any) bool {
 
 // hasUniqueNames rejects repeated members, because the decoder ignores case and uses the last one, while a person may
 // read the first one.
-func hasUniqueNames(d *json.Decoder, fold func(string) string) bool {
-	open, err := d.Token()
-	if _, nests := open.(json.Delim); err != nil || !nests {
+func hasUniqueNames(d *json.Decoder, normalize func(string) string) bool {
+	token, err := d.Token()
+	if _, isDelim := token.(json.Delim); err != nil || !isDelim {
 		return err == nil
 	}
 	previous := map[string]bool{}
 	for d.More() {
-		if open == json.Delim('{') {
+		if token == json.Delim('{') {
 			t, err := d.Token()
 			text, _ := t.(string)
-			name := fold(text)
+			name := normalize(text)
 			if err != nil || previous[name] {
 				return false
 			}

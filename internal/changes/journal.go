@@ -105,7 +105,7 @@ func (r *recent) add(id string) {
 func (h *history) change(e journal.Entry) (PastChange, bool) {
 	_, known := h.outcomes[e.ID]
 	switch {
-	case !h.j.isOurs(e) || h.seen.has[e.ID]: // An earlier intent was planned again under another token.
+	case !h.j.isForSession(e) || h.seen.has[e.ID]: // An earlier intent was planned again under another token.
 		return PastChange{}, false
 	case e.Kind == journal.Outcome && !known:
 		h.outcomes[e.ID] = e
@@ -126,8 +126,8 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 	return c, true
 }
 
-// isOurs compares the account, because others may have the same tables, and the table, whose name variables change.
-func (j *Journal) isOurs(e journal.Entry) bool {
+// isForSession compares the account, because others may have the same tables, and the table, whose name variables change.
+func (j *Journal) isForSession(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
 		return false
@@ -147,7 +147,7 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	}
 	var a *change.Action
 	return change.ReadRecord(text, func(id, entity string) *change.Action {
-		a = j.recorded(id, entity)
+		a = j.recordedAction(id, entity)
 		return a
 	}, func(name string) *models.Entity {
 		if a != nil && a.IsRaw() && name == change.RawEntity {
@@ -163,10 +163,10 @@ func (j *Journal) ActionOf(c PastChange) *change.Action {
 	if !ok {
 		return nil
 	}
-	return j.recorded(id, c.Intent.Detail.Entity)
+	return j.recordedAction(id, c.Intent.Detail.Entity)
 }
 
-func (j *Journal) recorded(id, entity string) *change.Action {
+func (j *Journal) recordedAction(id, entity string) *change.Action {
 	switch a := j.s.Profile().Action(id); {
 	case a != nil && a.IsRaw():
 		return a.ForEntity(j.s.Profile().Entity(entity))
@@ -216,7 +216,7 @@ func (j *Journal) Last() (l Latest, found bool, err error) {
 
 // LastChange returns the newest change of the item that can be undone, without its set, or false if there is none.
 func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool, error) {
-	want := key.AppendDynamoDBJSON(nil)
+	keyJSON := key.AppendDynamoDBJSON(nil)
 	var faults []error
 	for c, err := range j.Past() {
 		if err != nil {
@@ -226,12 +226,12 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool
 		if !c.Committed() || c.Undone || c.IsUndo() {
 			continue
 		}
-		p, perr := j.PlanOf(c)
-		if perr != nil {
+		p, planErr := j.PlanOf(c)
+		if planErr != nil {
 			continue // from another machine or another schema
 		}
 		for _, w := range p.Writes {
-			if !w.Entry && w.Table == table && bytes.Equal(w.Key.AppendDynamoDBJSON(nil), want) {
+			if !w.Entry && w.Table == table && bytes.Equal(w.Key.AppendDynamoDBJSON(nil), keyJSON) {
 				return Latest{PastChange: c, Plan: p}, true, errors.Join(faults...)
 			}
 		}
@@ -246,7 +246,7 @@ func (j *Journal) Open() ([]PastChange, error) {
 	var list []PastChange
 	for i, e := range pending {
 		repeated := slices.ContainsFunc(pending[i+1:], func(o journal.Entry) bool { return o.ID == e.ID })
-		if j.isOurs(e) && !repeated { // Only the last intent of a replanned change counts.
+		if j.isForSession(e) && !repeated { // Only the last intent of a replanned change counts.
 			list = append(list, PastChange{Intent: e})
 		}
 	}
@@ -260,7 +260,7 @@ func (j *Journal) OpenElsewhere() []OpenElsewhere {
 	var list []OpenElsewhere
 	previous := map[string]bool{} // the intents of a replanned change have the same ID
 	for _, e := range pending {
-		if j.isOurs(e) || previous[e.ID] {
+		if j.isForSession(e) || previous[e.ID] {
 			continue
 		}
 		previous[e.ID] = true

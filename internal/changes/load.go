@@ -39,7 +39,7 @@ func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Pl
 	case err != nil && !errors.As(err, &conflict):
 		return nil, err
 	case err != nil || !part.matches(pl.s, p):
-		return nil, pl.dataChanged(f, part, p, conflict)
+		return nil, pl.dataChangedError(f, part, p, conflict)
 	}
 	w, it := p.Writes[0], p.SubjectBefore()
 	if it == nil {
@@ -53,15 +53,15 @@ func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Pl
 
 // planAgain plans the change of a part with its original author, token and time, but with the current items.
 func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map[string]string) (*change.Plan, error) {
-	as := func(g *change.UserInput) {
+	setOriginal := func(g *change.UserInput) {
 		g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), part.Token, f.Created
 	}
 	if f.Undoes != "" {
-		done, err := pl.undoPlan(f)
+		original, err := pl.planToUndo(f)
 		if err != nil {
 			return nil, err
 		}
-		return pl.planUndo(ctx, done, f.Reason, as)
+		return pl.planUndo(ctx, original, f.Reason, setOriginal)
 	}
 	a, err := pl.Action(f.Action)
 	if err != nil {
@@ -74,7 +74,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 	if err != nil {
 		return nil, err
 	}
-	as(&g)
+	setOriginal(&g)
 	b, err := pl.gather(ctx, a, g)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 	return pl.explainGuard(a.Plan(b))
 }
 
-func (pl *Planner) undoPlan(f *File) (*change.Plan, error) {
+func (pl *Planner) planToUndo(f *File) (*change.Plan, error) {
 	for c, err := range pl.journal.Past() {
 		if err == nil && c.Intent.Detail.Token == f.Undoes {
 			return pl.journal.Undoable(c)
@@ -99,26 +99,26 @@ func (pl *Planner) ActionOf(f *File) (*change.Action, error) {
 	if f.Undoes == "" {
 		return pl.Action(f.Action)
 	}
-	done, err := pl.undoPlan(f)
-	if done == nil {
+	original, err := pl.planToUndo(f)
+	if original == nil {
 		return nil, err
 	}
-	return done.Action, nil
+	return original.Action, nil
 }
 
-func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, conflict *change.Conflict) error {
+func (pl *Planner) dataChangedError(f *File, part Part, p *change.Plan, conflict *change.Conflict) error {
 	out := &change.Conflict{Message: "the data changed since the plan was created at " + f.Created.UTC().Format(time.RFC3339)}
 	if conflict != nil {
 		out.Message += ": " + conflict.Message
 		out.Differences = conflict.Differences
 		return out
 	}
-	const other = "the plan would now write something else"
-	var old []struct {
+	const otherChange = "the plan would now write something else"
+	var oldWrites []struct {
 		Before map[string]any `json:"before"`
 	}
-	if json.Unmarshal(part.Writes, &old) != nil || p == nil || len(old) != len(p.Writes) {
-		out.Message += ": " + other
+	if json.Unmarshal(part.Writes, &oldWrites) != nil || p == nil || len(oldWrites) != len(p.Writes) {
+		out.Message += ": " + otherChange
 		return out
 	}
 	var paths []string
@@ -128,13 +128,14 @@ func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, conflict *cha
 			continue
 		}
 		for _, name := range w.Before.Names() {
-			if fmt.Sprint(now[name]) != fmt.Sprint(old[i].Before[name]) {
-				paths = append(paths, fmt.Sprintf("%s was %s, is now %s", name, shortValue(old[i].Before[name]), shortValue(now[name])))
+			if fmt.Sprint(now[name]) != fmt.Sprint(oldWrites[i].Before[name]) {
+				paths = append(paths, fmt.Sprintf("%s was %s, is now %s", name, shortValue(oldWrites[i].Before[name]),
+					shortValue(now[name])))
 			}
 		}
 	}
 	if len(paths) == 0 {
-		paths = append(paths, other)
+		paths = append(paths, otherChange)
 	}
 	out.Message += ": " + strings.Join(paths, "; ")
 	return out
@@ -154,8 +155,8 @@ func (c *Committer) Apply(ctx context.Context, f *File, p *change.Plan) (*Commit
 	return c.commit(ctx, p, origin{file: f})
 }
 
-// asApplied plans p again as a change by the user who applies the file.
-func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, error) {
+// planForApplier plans p again as a change by the user who applies the file.
+func (c *Committer) planForApplier(p *change.Plan, f *File, m Member) (*change.Plan, error) {
 	b := *p.Basis
 	b.Actor, b.Identity = c.s.Actor(), c.s.Person().Identity()
 	if f.Actor != c.s.Actor() {

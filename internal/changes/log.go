@@ -23,7 +23,7 @@ const logEntries = 20
 // unreadable lines, and Log returns it with the rest of the log.
 func (j *Journal) Log(limit int) (Log, error) {
 	var l Log
-	var faults []error
+	var errs []error
 	h, read := newHistory(j), 0
 	for e, err := range journal.Backward(j.s.JournalPath()) {
 		if len(l.Changes)+len(l.Remarks) >= limit || read >= limit*logEntries {
@@ -32,18 +32,18 @@ func (j *Journal) Log(limit int) (Log, error) {
 		}
 		read++
 		if err != nil {
-			faults = append(faults, err)
+			errs = append(errs, err)
 			continue
 		}
 		if c, ok := h.change(e); ok {
 			l.Changes = append(l.Changes, c)
-		} else if isRemark(e) && j.isOurs(e) {
+		} else if isRemark(e) && j.isForSession(e) {
 			l.Remarks = append(l.Remarks, e)
 		}
 	}
 	if l.More {
 		open, err := j.Open()
-		faults = append(faults, err)
+		errs = append(errs, err)
 		for _, c := range slices.Backward(open) {
 			listed := func(other PastChange) bool { return other.Intent.ID == c.Intent.ID }
 			if !slices.ContainsFunc(l.Changes, listed) {
@@ -51,7 +51,7 @@ func (j *Journal) Log(limit int) (Log, error) {
 			}
 		}
 	}
-	return l, errors.Join(faults...)
+	return l, errors.Join(errs...)
 }
 
 func isRemark(e journal.Entry) bool {

@@ -35,7 +35,7 @@ type Offer struct {
 
 // TransitionOffers lists the transitions from the item's current states, by lifecycle, in the schema's order.
 func (pl *Planner) TransitionOffers(e *models.Entity, it models.Item) []TransitionOffer {
-	var moves []TransitionOffer
+	var offers []TransitionOffer
 	for _, l := range e.Lifecycles {
 		now, ok := it.Text(l.Attribute)
 		if !ok {
@@ -44,7 +44,7 @@ func (pl *Planner) TransitionOffers(e *models.Entity, it models.Item) []Transiti
 		for _, t := range l.TransitionsFrom(now) {
 			m := TransitionOffer{Lifecycle: l, Transition: t, To: l.State(t.To), Action: pl.actionFor(l, t)}
 			if m.Action == nil {
-				m.Reason = noAction(t)
+				m.Reason = noActionReason(t)
 			} else {
 				m.Args = ActionArgs(m.Action, e, it)
 				if m.Action.Target != "" {
@@ -52,10 +52,10 @@ func (pl *Planner) TransitionOffers(e *models.Entity, it models.Item) []Transiti
 				}
 				m.Reason, _ = pl.obstacle(m.Action, it)
 			}
-			moves = append(moves, m)
+			offers = append(offers, m)
 		}
 	}
-	return moves
+	return offers
 }
 
 // Offers lists every action of the item's entity, in the schema's order.
@@ -160,7 +160,7 @@ func (pl *Planner) actionFor(l *models.Lifecycle, t *models.Transition) *change.
 	return best
 }
 
-func noAction(t *models.Transition) string {
+func noActionReason(t *models.Transition) string {
 	switch {
 	case !t.Documented:
 		return "the schema does not document this transition"
@@ -197,12 +197,12 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 	case isRefusal:
 		return refusal.PlainReason(), refused
 	case errors.As(err, &conflict):
-		return pl.conflictWords(conflict, a, it), refused
+		return pl.conflictText(conflict, a, it), refused
 	}
 	return pl.s.ErrorText(err), refused
 }
 
-func (pl *Planner) conflictWords(c *change.Conflict, a *change.Action, it models.Item) string {
+func (pl *Planner) conflictText(c *change.Conflict, a *change.Action, it models.Item) string {
 	if first := pl.Prerequisites(a, it); len(first) > 0 {
 		return "after " + english.WordSeries(models.NamesOf(first, func(a *change.Action) string { return a.Title }), "or")
 	}
@@ -231,16 +231,16 @@ func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Act
 	if starts {
 		return nil
 	}
-	var ways []*change.Action
+	var actions []*change.Action
 	for _, other := range pl.s.Profile().ActionsOf(a.Entity) {
 		reachesState := slices.ContainsFunc(other.Transitions, func(t *models.Transition) bool {
 			return slices.Contains(t.From, now) && slices.Contains(a.From(), t.To)
 		})
 		if reachesState && other != a && other.Disabled == "" && other.Target == "" && other.Lifecycle == a.Lifecycle {
-			ways = append(ways, other)
+			actions = append(actions, other)
 		}
 	}
-	return ways
+	return actions
 }
 
 func (pl *Planner) addPrerequisites(c *change.Conflict, a *change.Action, it models.Item) {

@@ -65,8 +65,8 @@ func (p *pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// observe watches requests for throttling. Call done after them; it shortens the pause without throttling.
-func (p *pacer) observe(ctx context.Context) (watched context.Context, done func()) {
+// observe watches requests for throttling. Call stop after them; it shortens the pause without throttling.
+func (p *pacer) observe(ctx context.Context) (watched context.Context, stop func()) {
 	throttled := false
 	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})
 	return watched, func() {

@@ -95,7 +95,7 @@ func withText(it models.Item, name, text string) models.Item {
 
 // The undo of a later change updates the version and the time of change, but does not prevent the undo of the earlier
 // change. Another user's change does.
-func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
+func TestSuccessiveChangesAreUndone(t *testing.T) {
 	for name, foreign := range map[string]bool{"this machine alone": false, "another user in between": true} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := cuttableFixture(t)

@@ -102,7 +102,7 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 		if a.Disabled != "" {
 			continue
 		}
-		makeOne(t, w, a, samples)
+		applyAndUndo(t, w, a, samples)
 		for _, table := range a.Tables() {
 			if !a.CanSweep() {
 				continue
@@ -134,9 +134,9 @@ func openFirstItem(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, 
 	}
 }
 
-// makeOne applies and undoes the action on the first item that allows it, and applies it to two more items: other items
+// applyAndUndo applies and undoes the action on the first item that allows it, and applies it to two more items: other items
 // in the transaction may be new the first time and exist the next time.
-func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sample.Item) {
+func applyAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sample.Item) {
 	t.Helper()
 	enabled := *a
 	enabled.FourEyes = false

@@ -63,8 +63,8 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 	out := newPreview(s)
 	out.free = pl.s.Target().IsLocal()
 	out.Reason, out.Over, out.Where = s.Reason, s.Pattern.ID, s.Where
-	_, noReason := session.ReasonFor(s.Action, s.Reason)
-	if err := cmp.Or(pl.Check(s), pl.s.CanPlan(s.Action), noReason); err != nil {
+	_, reasonErr := session.ReasonFor(s.Action, s.Reason)
+	if err := cmp.Or(pl.Check(s), pl.s.CanPlan(s.Action), reasonErr); err != nil {
 		return out, err
 	}
 	subject := "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID()
@@ -86,21 +86,21 @@ func (pl *Planner) planEach(
 	ctx context.Context, out *Preview, t *models.Table, each func(Item, *change.Plan) error,
 	choose func(context.Context, func(Item) error) error,
 ) error {
-	paced, err := pl.rd.Paced(ctx, t)
+	pacedReader, err := pl.rd.Paced(ctx, t)
 	if err != nil {
 		return err
 	}
 	var read store.Meter
-	pace, reserved := pacer{budget: paced.Budget()}, 0.0
+	pace, reservedUnits := pacer{budget: pacedReader.Budget()}, 0.0
 	err = choose(read.Watch(ctx), func(it Item) error {
 		used := read.Units()
-		if err := pace.reserve(ctx, used-reserved); err != nil {
+		if err := pace.reserve(ctx, used-reservedUnits); err != nil {
 			return err
 		}
-		reserved = used
-		watched, done := pace.observe(read.Watch(ctx))
+		reservedUnits = used
+		watched, stop := pace.observe(read.Watch(ctx))
 		p, err := pl.planItem(watched, out.Selection.Set, it)
-		done()
+		stop()
 		if err != nil {
 			return pl.countObstacle(ctx, out, it, err)
 		}
@@ -124,9 +124,9 @@ func (pl *Planner) planEach(
 func (pl *Planner) countObstacle(ctx context.Context, out *Preview, it Item, err error) error {
 	o := Outcome{Key: pl.keyOf(it)}
 	o.setStatus(ctx, err)
-	var param *accesspatterns.ParamError
-	switch isParam := errors.As(err, &param); {
-	case isParam && it.Undoes == nil && !out.Selection.userInputs()[param.Param]: // a part of the item's key
+	var paramErr *accesspatterns.ParamError
+	switch isParam := errors.As(err, &paramErr); {
+	case isParam && it.Undoes == nil && !out.Selection.userInputs()[paramErr.Param]: // a part of the item's key
 		o.Status = Refused
 	case o.Status != Conflict && o.Status != Refused:
 		return err

@@ -26,13 +26,13 @@ func (pl *Planner) checkMaskedEdits(a *change.Action, b *change.Basis) error {
 
 // explainGuard refuses raw changes that an action of the schema should make.
 func (pl *Planner) explainGuard(p *change.Plan, err error) (*change.Plan, error) {
-	guarded, ok := errors.AsType[*change.GuardError](err)
+	guardErr, ok := errors.AsType[*change.GuardError](err)
 	if !ok {
 		return p, err
 	}
 	next := "set raw-edits: override in the context to change it with a second person"
-	if a := guarded.Action; a != nil && a.Disabled == "" {
+	if a := guardErr.Action; a != nil && a.Disabled == "" {
 		next = "use " + pl.s.Command("change", session.SchemaName(pl.s.Profile()), a.ID)
 	}
-	return nil, &session.Refusal{Reason: guarded.Error(), Advice: next}
+	return nil, &session.Refusal{Reason: guardErr.Error(), Advice: next}
 }

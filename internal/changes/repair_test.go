@@ -36,7 +36,7 @@ func staleFixture(t *testing.T, schema, entity string) (*fixture.Fixture, *model
 
 // If its audit entry needs a reason, a repair without a reason gets a default, and a repair with a reason keeps it.
 // Other repairs need no reason.
-func TestRepairHasReasonWhereItsEntryNeedsOne(t *testing.T) {
+func TestRepairHasReasonIfItsEntryNeedsOne(t *testing.T) {
 	const own = "index keys or repeated times did not follow from the attributes"
 	for _, tt := range []struct{ schema, entity, given, want string }{
 		{"authbridge", "Verification", " ", ""},

@@ -86,7 +86,7 @@ func (pl *Planner) Check(s Selection) error {
 		if e != s.Action.Entity {
 			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.Term(),
 				models.Term{ID: e.Name, Title: e.Title}, s.Action.Short(),
-				models.Term{ID: s.Action.Entity.Name, Title: s.Action.Entity.Title}, suggest(pl.s.Profile(), s.Action.Entity))
+				models.Term{ID: s.Action.Entity.Name, Title: s.Action.Entity.Title}, suggestPatterns(pl.s.Profile(), s.Action.Entity))
 		}
 	}
 	for _, in := range s.Action.Inputs {
@@ -106,7 +106,7 @@ func (pl *Planner) Check(s Selection) error {
 	return err
 }
 
-func suggest(in *profiles.Profile, e *models.Entity) string {
+func suggestPatterns(in *profiles.Profile, e *models.Entity) string {
 	var ids []string
 	for _, p := range in.Patterns {
 		if p.IsRead() && p.Read.Operation != accesspatterns.Count && len(p.Returns) == 1 && p.Returns[0] == e {

@@ -97,7 +97,7 @@ type Run struct {
 	set      Set
 	pace     pacer
 	failures int // consecutive failures
-	sum      Summary
+	summary  Summary
 }
 
 // Run plans and commits the items one after another and calls each with every outcome, in order. An item that changed
@@ -111,52 +111,52 @@ func (c *Committer) Run(ctx context.Context, s Set, items iter.Seq2[Item, error]
 	}
 	for it, err := range items {
 		if err != nil {
-			return run.sum, err
+			return run.summary, err
 		}
 		each(run.Change(ctx, it))
 	}
-	return run.sum, nil
+	return run.summary, nil
 }
 
 // Start begins a set; pass its items to Change one after another. An error means that the session or the action does
 // not allow the set; the journal records the refusal.
 func (c *Committer) Start(ctx context.Context, s Set) (*Run, error) {
-	if err := c.canRun(ctx, s); err != nil {
+	if err := c.checkSet(ctx, s); err != nil {
 		return nil, err
 	}
-	return &Run{c: c, set: s, sum: Summary{ID: newSetID(), Counts: map[Status]int{}}}, nil
+	return &Run{c: c, set: s, summary: Summary{ID: newSetID(), Counts: map[Status]int{}}}, nil
 }
 
 // Summary returns the outcomes so far.
-func (r *Run) Summary() Summary { return r.sum }
+func (r *Run) Summary() Summary { return r.summary }
 
 // Change changes the next item and returns its outcome; see Run. It waits for the write budget. The outcome's Status is
 // never empty.
 func (r *Run) Change(ctx context.Context, it Item) Outcome {
-	if it.number = r.sum.Total() + 1; it.number == 1 {
+	if it.number = r.summary.Total() + 1; it.number == 1 {
 		rate, err := r.c.writeBudget(ctx, it.Table, r.set.Rate)
 		if r.pace.budget = rate; err != nil {
-			r.sum.Stopped = err.Error()
+			r.summary.Stopped = err.Error()
 		}
 	}
 	return r.record(it, r.step(ctx, it))
 }
 
 func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
-	if r.sum.Stopped == "" && ctx.Err() != nil {
-		r.sum.Stopped = "stopped before this item"
+	if r.summary.Stopped == "" && ctx.Err() != nil {
+		r.summary.Stopped = "stopped before this item"
 	}
-	if r.sum.Stopped != "" {
-		o.Status, o.Reason = Skipped, r.sum.Stopped
+	if r.summary.Stopped != "" {
+		o.Status, o.Reason = Skipped, r.summary.Stopped
 		return o
 	}
-	done, err := r.planAndCommit(ctx, it, &o)
+	commitment, err := r.planAndCommit(ctx, it, &o)
 	for try := 1; try < throttledTries && (store.ClassOf(err) == store.Throttled || store.ClassOf(err) == store.Conflict); try++ {
-		done, err = r.planAndCommit(ctx, it, &o) // Nothing was written.
+		commitment, err = r.planAndCommit(ctx, it, &o) // Nothing was written.
 	}
-	if done != nil {
-		o.Commitment, o.Journal, o.Reason = done, done.Journal, strings.Join(done.Notes, "; ")
-		r.sum.Capacity += done.Capacity
+	if commitment != nil {
+		o.Commitment, o.Journal, o.Reason = commitment, commitment.Journal, strings.Join(commitment.Notes, "; ")
+		r.summary.Capacity += commitment.Capacity
 	}
 	o.setStatus(ctx, err)
 	return o
@@ -167,8 +167,8 @@ func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
 const throttledTries = 5
 
 func (r *Run) planAndCommit(ctx context.Context, it Item, o *Outcome) (*Commitment, error) {
-	ctx, observed := r.pace.observe(ctx)
-	defer observed()
+	ctx, stop := r.pace.observe(ctx)
+	defer stop()
 	p, err := r.c.planner.planItem(ctx, r.set, it)
 	if o.Planned = err == nil; err != nil {
 		return nil, err
@@ -177,11 +177,11 @@ func (r *Run) planAndCommit(ctx context.Context, it Item, o *Outcome) (*Commitme
 	if err := r.pace.reserve(ctx, r.pace.expectedUnits(cost)); err != nil {
 		return nil, err
 	}
-	done, err := r.c.commit(ctx, p, origin{file: r.set.file, member: Member{r.sum.ID, it.number}})
-	if err == nil && done.Capacity > 0 { // A lost response reports no capacity.
-		r.pace.recordCost(cost, done.Capacity)
+	commitment, err := r.c.commit(ctx, p, origin{file: r.set.file, member: Member{r.summary.ID, it.number}})
+	if err == nil && commitment.Capacity > 0 { // A lost response reports no capacity.
+		r.pace.recordCost(cost, commitment.Capacity)
 	}
-	return done, err
+	return commitment, err
 }
 
 func (r *Run) record(it Item, o Outcome) Outcome {
@@ -191,16 +191,16 @@ func (r *Run) record(it Item, o Outcome) Outcome {
 	}
 	switch o.Status {
 	case Unknown:
-		r.sum.Stopped = "stopped because the outcome of the previous item is unknown"
+		r.summary.Stopped = "stopped because the outcome of the previous item is unknown"
 	case Failed:
 		if r.failures++; r.failures == maxFailures {
-			r.sum.Stopped = fmt.Sprintf("stopped after %d consecutive failures", r.failures)
+			r.summary.Stopped = fmt.Sprintf("stopped after %d consecutive failures", r.failures)
 		}
 	case Skipped, Earlier:
 	default:
 		r.failures = 0
 	}
-	r.sum.Counts[o.Status]++
+	r.summary.Counts[o.Status]++
 	return o
 }
 
@@ -215,7 +215,7 @@ func (o *Outcome) setStatus(ctx context.Context, err error) {
 	}
 }
 
-func (c *Committer) canRun(ctx context.Context, s Set) error {
+func (c *Committer) checkSet(ctx context.Context, s Set) error {
 	if err := session.CheckReason(s.Reason); err != nil {
 		return err
 	}
@@ -229,21 +229,21 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 		tables = a.Tables()
 	}
 	if s.Undo { // Each item's undo has its own check.
-		return c.allow(ctx, a, s.Reason, nil, nil)
+		return c.checkAllowed(ctx, a, s.Reason, nil, nil)
 	}
 	var fourEyesErr error
 	if a.FourEyes {
 		fourEyesErr = session.Refusef("save the sweep with ddbdesk change SCHEMA ACTION --over PATTERN --plan FILE and have someone else apply it",
 			"%s needs a second person", a.Term())
 	}
-	return c.allow(ctx, a, s.Reason, fourEyesErr, tables)
+	return c.checkAllowed(ctx, a, s.Reason, fourEyesErr, tables)
 }
 
-// allow records the refusal of a whole set in the journal. second is the refusal if the set needs a second person, or
-// nil.
-func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, fourEyesErr error, list []*models.Table) error {
-	_, noReason := session.ReasonFor(a, reason)
-	err := cmp.Or(c.s.CanChange(a), fourEyesErr, noReason)
+// checkAllowed records the refusal of a whole set in the journal. fourEyesErr is the refusal if the set needs a second person,
+// or nil.
+func (c *Committer) checkAllowed(ctx context.Context, a *change.Action, reason string, fourEyesErr error, list []*models.Table) error {
+	_, reasonErr := session.ReasonFor(a, reason)
+	err := cmp.Or(c.s.CanChange(a), fourEyesErr, reasonErr)
 	if err == nil {
 		err = c.needsBackup(ctx, list)
 	}
@@ -309,14 +309,14 @@ func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan
 
 // changedPaths compares the states and the version or time of change, or all attributes if the entity has neither.
 func changedPaths(e *models.Entity, chosen, now models.Item) []string {
-	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
+	compared := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
 	all := e.Version == "" && e.Updated == ""
 	for _, l := range e.Lifecycles {
-		watch[l.Attribute] = true
+		compared[l.Attribute] = true
 	}
 	var paths []string
 	for _, c := range models.Diff(chosen, now) {
-		if all || watch[c.Path] {
+		if all || compared[c.Path] {
 			paths = append(paths, c.Path)
 		}
 	}

@@ -54,7 +54,7 @@ func sweepOn(t *testing.T, db store.Doer) {
 		for _, after := range []bool{false, true} {
 			n := 0
 			k.after = after
-			for !killedAt(t, w, k, n) {
+			for !killAt(t, w, k, n) {
 				n++
 			}
 			if n < 2*3 { // the plan, the change and the read-back of each item
@@ -78,9 +78,9 @@ func sweepOn(t *testing.T, db store.Doer) {
 	})
 }
 
-// killedAt kills a sweep at its n-th request, continues it, and checks the result. It reports whether the sweep ended
+// killAt kills a sweep at its n-th request, continues it, and checks the result. It reports whether the sweep ended
 // before.
-func killedAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bool) {
+func killAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bool) {
 	t.Helper()
 	label := fmt.Sprintf("killed at request %d, which arrives: %t", n, k.after)
 	client := fmt.Sprintf("client_%t_%d", k.after, n)

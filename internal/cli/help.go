@@ -65,7 +65,7 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 		h.overview(cmd)
 		return
 	}
-	h.line(wrapped(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), width()))
+	h.line(wrapParagraphs(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), width()))
 	h.heading("Usage")
 	if cmd.Runnable() && !IsGroup(cmd) {
 		h.line("  " + cmd.UseLine())
@@ -78,24 +78,24 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 	if cmd.HasExample() {
 		h.heading("Examples")
 		for line := range strings.SplitSeq(cmd.Example, "\n") {
-			h.line(continued(line, width()))
+			h.line(breakCommand(line, width()))
 		}
 	}
-	if own := ownFlags(cmd); own.HasAvailableFlags() {
+	if flags := ownFlags(cmd); flags.HasAvailableFlags() {
 		h.heading("Flags")
-		h.flags(own)
+		h.flags(flags)
 	}
 	h.line("\nFlags of every command, such as --context and --role: ddbdesk help flags")
 }
 
 func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
-	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	flags := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if cmd.Root().PersistentFlags().Lookup(f.Name) == nil || cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil {
-			own.AddFlag(f)
+			flags.AddFlag(f)
 		}
 	})
-	return own
+	return flags
 }
 
 // helpWriter writes the parts of a help text.
@@ -136,8 +136,8 @@ func width() int {
 	return 80
 }
 
-// wrapped rewraps the paragraphs of a text, and indents the continued lines of a list.
-func wrapped(text string, width int) string {
+// wrapParagraphs rewraps the paragraphs of a text, and indents the continued lines of a list.
+func wrapParagraphs(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
 		if !strings.Contains(p, "\n  ") {
@@ -177,8 +177,8 @@ func Wrap(text string, width int, indent string) string {
 	return out.String()
 }
 
-// continued breaks a command before its flags.
-func continued(command string, width int) string {
+// breakCommand breaks a command before its flags.
+func breakCommand(command string, width int) string {
 	var out strings.Builder
 	room := width - len(" \\")
 	for i, part := range strings.Split(command, " --") {
@@ -198,7 +198,7 @@ func continued(command string, width int) string {
 
 // FlagUsages lists flags in lines of at most width columns; 0 means no limit. It omits the values of switches.
 func FlagUsages(flags *pflag.FlagSet, width int) string {
-	listed := pflag.NewFlagSet("", pflag.ContinueOnError)
+	shownFlags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.VisitAll(func(f *pflag.Flag) {
 		shown := *f
 		shown.Value = struct{ pflag.Value }{f.Value} // pflag lists values for types with IsBoolFlag.
@@ -208,9 +208,9 @@ func FlagUsages(flags *pflag.FlagSet, width int) string {
 		if value, usage := pflag.UnquoteUsage(f); f.NoOptDefVal != "" && value != "" {
 			shown.Name, shown.Usage, shown.NoOptDefVal, shown.Value = f.Name+"[="+value+"]", usage, "", switchValue{f.Value}
 		}
-		listed.AddFlag(&shown)
+		shownFlags.AddFlag(&shown)
 	})
-	return listed.FlagUsagesWrapped(width)
+	return shownFlags.FlagUsagesWrapped(width)
 }
 
 // A switchValue is listed without a value name.

@@ -111,10 +111,10 @@ func (c *Comparison) Find(ctx context.Context, o Options, each func(Difference) 
 	f := &finder{Options: o, sides: sides, each: each, limit: c.limit}
 	for i := range sides[0].tables {
 		if err := f.table(ctx, i); err != nil {
-			return f.sum, err
+			return f.summary, err
 		}
 	}
-	return f.sum, nil
+	return f.summary, nil
 }
 
 // A finder is a comparison in progress.
@@ -123,7 +123,7 @@ type finder struct {
 	sides    [2]*side
 	each     func(Difference) error
 	limit    int
-	sum      Summary
+	summary  Summary
 	detailed int
 }
 
@@ -135,23 +135,23 @@ type batch struct {
 }
 
 func (f *finder) table(ctx context.Context, n int) error {
-	open, err := f.match(ctx, n)
+	unmatchedKeys, err := f.match(ctx, n)
 	if err != nil {
 		return err
 	}
-	for _, key := range f.order(n, open) {
+	for _, key := range f.sortedKeys(n, unmatchedKeys) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := f.differing(ctx, n, key, open[key]); err != nil {
+		if err := f.addDifferent(ctx, n, key, unmatchedKeys[key]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// order sorts the displayed keys, because the order of stored keys would reveal which of two masked values is greater.
-func (f *finder) order(n int, open unmatched) []string {
+// sortedKeys sorts the displayed keys, because the order of stored keys would reveal which of two masked values is greater.
+func (f *finder) sortedKeys(n int, open unmatched) []string {
 	keys, t, m := slices.Sorted(maps.Keys(open)), f.sides[0].tables[n], f.sides[0].w.Session.RoleMasker()
 	if !slices.ContainsFunc(t.PrimaryKeys(), func(k models.Key) bool { some, _ := m.HidesPath(t, []string{k.Name}); return some }) {
 		return keys
@@ -181,26 +181,26 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var batches [2]chan batch
-	var failed [2]error
+	var errs [2]error
 	for i := range batches {
 		batches[i] = make(chan batch)
 		crash.Go("read one of two databases", func() {
 			defer close(batches[i])
-			if failed[i] = f.read(ctx, i, n, batches[i]); failed[i] != nil {
+			if errs[i] = f.read(ctx, i, n, batches[i]); errs[i] != nil {
 				cancel() // the result of the other side is useless
 			}
 		})
 	}
 	open := unmatched{}
 	var err error
-	for i, openSides := 0, 2; openSides > 0; i = 1 - i { // Taking turns keeps both sides at the same position.
+	for i, remainingSides := 0, 2; remainingSides > 0; i = 1 - i { // Taking turns keeps both sides at the same position.
 		if batches[i] == nil {
 			continue
 		}
 		b, more := <-batches[i]
 		if !more {
 			batches[i] = nil
-			openSides--
+			remainingSides--
 		} else if err == nil {
 			if err = f.addBatch(open, i, b); err != nil {
 				cancel()
@@ -210,7 +210,7 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open, cause(failed)
+	return open, cause(errs)
 }
 
 // cause prefers the error of the side that failed first, because the other side may only report that it was canceled.
@@ -249,15 +249,15 @@ func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 }
 
 func (f *finder) addBatch(open unmatched, i int, b batch) error {
-	*[]*int{&f.sum.Left, &f.sum.Right}[i] += len(b.keys)
-	f.sum.Capacity[i] += b.capacity
+	*[]*int{&f.summary.Left, &f.summary.Right}[i] += len(b.keys)
+	f.summary.Capacity[i] += b.capacity
 	for k, key := range b.keys {
 		equal, err := open.add(key, b.records[k], f.limit)
 		if err != nil {
 			return err
 		}
 		if equal {
-			f.sum.Equal++
+			f.summary.Equal++
 		}
 	}
 	f.report()
@@ -266,12 +266,12 @@ func (f *finder) addBatch(open unmatched, i int, b batch) error {
 
 func (f *finder) report() {
 	if f.Progress != nil {
-		f.Progress(f.sum)
+		f.Progress(f.summary)
 	}
 }
 
-// differing reads items that both sides have again, because a change between the two reads is not a difference.
-func (f *finder) differing(ctx context.Context, n int, key string, r record) error {
+// addDifferent reads items that both sides have again, because a change between the two reads is not a difference.
+func (f *finder) addDifferent(ctx context.Context, n int, key string, r record) error {
 	s := f.sides[r.side]
 	d := Difference{Kind: OnlyLeft, Table: s.tables[n], leftTable: f.sides[0].tables[n], rightTable: f.sides[1].tables[n]}
 	if r.entity > 0 {
@@ -286,30 +286,30 @@ func (f *finder) differing(ctx context.Context, n int, key string, r record) err
 		d.Kind = Differs
 		if f.Details == 0 || f.detailed < f.Details {
 			f.detailed++
-			if err := f.detail(ctx, n, &d); err != nil {
+			if err := f.addDetails(ctx, n, &d); err != nil {
 				return err
 			}
 		}
 	case r.side == 1:
 		d.Kind = OnlyRight
 	}
-	return f.found(d)
+	return f.addDifference(d)
 }
 
-func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
-	var items, seen [2]models.Item
+func (f *finder) addDetails(ctx context.Context, n int, d *Difference) error {
+	var items, compared [2]models.Item
 	for i, s := range f.sides {
 		t := s.tables[n]
 		it, err := s.w.Reading.Get(ctx, t, d.Key)
 		if err != nil {
 			return err
 		}
-		f.sum.Capacity[i] += units(it)
+		f.summary.Capacity[i] += readUnits(it)
 		e := s.w.Session.Masker().Entity(t, it)
-		items[i], seen[i] = withoutVolatile(e, it), withoutVolatile(e, s.comparedValues(t, it))
+		items[i], compared[i] = withoutVolatile(e, it), withoutVolatile(e, s.comparedValues(t, it))
 	}
 	switch left, right := items[0], items[1]; {
-	case models.EqualItems(seen[0], seen[1]):
+	case models.EqualItems(compared[0], compared[1]):
 		d.Kind = ""
 	case right == nil:
 		d.Kind = OnlyLeft
@@ -321,19 +321,19 @@ func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 	return nil
 }
 
-// units is for strongly consistent reads. Source: DynamoDB Developer Guide, "DynamoDB read and write operations".
-func units(it models.Item) float64 { return float64(max((it.Size()+4095)/4096, 1)) }
+// readUnits is for strongly consistent reads. Source: DynamoDB Developer Guide, "DynamoDB read and write operations".
+func readUnits(it models.Item) float64 { return float64(max((it.Size()+4095)/4096, 1)) }
 
-func (f *finder) found(d Difference) error {
+func (f *finder) addDifference(d Difference) error {
 	switch d.Kind {
 	case OnlyLeft:
-		f.sum.OnlyLeft++
+		f.summary.OnlyLeft++
 	case OnlyRight:
-		f.sum.OnlyRight++
+		f.summary.OnlyRight++
 	case Differs:
-		f.sum.Differs++
+		f.summary.Differs++
 	default:
-		f.sum.Equal++
+		f.summary.Equal++
 	}
 	f.report()
 	if d.Kind == "" {

@@ -40,13 +40,13 @@ func (c *Comparison) ReadBoth(ctx context.Context, d Difference) ([]Attribute, e
 	slices.Sort(names)
 	var list []Attribute
 	for _, name := range slices.Compact(names) {
-		pair := [2]models.Item{{}, {}}
+		values := [2]models.Item{{}, {}}
 		for i, it := range []models.Item{comparedLeft, comparedRight} {
 			if v := it[name]; v != nil {
-				pair[i][name] = v
+				values[i][name] = v
 			}
 		}
-		list = append(list, Attribute{name, shownLeft[name], shownRight[name], !models.EqualItems(pair[0], pair[1])})
+		list = append(list, Attribute{name, shownLeft[name], shownRight[name], !models.EqualItems(values[0], values[1])})
 	}
 	return list, nil
 }

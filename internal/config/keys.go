@@ -36,17 +36,17 @@ func CheckKey(key string) (reason, instead string) {
 	if action, ok := reservedKeys[key]; ok {
 		return fmt.Sprintf("key %q is reserved for: %s", key, action), "use another key"
 	}
-	modifiers, base, ok := splitKey(key)
+	pressed, base, ok := splitKey(key)
 	if !ok {
 		return unknownKey(key)
 	}
-	if canonical := joinKey(modifiers, base); canonical != key && !modifiers["shift"] {
+	if canonical := joinKey(pressed, base); canonical != key && !pressed["shift"] {
 		return fmt.Sprintf("key %q is not in canonical form", models.Printable(key)), fmt.Sprintf("use %q", canonical)
 	}
 	if other, ok := sentAs[strings.ToLower(key)]; ok {
 		return fmt.Sprintf("terminals send key %q as %s", key, other), "use another key"
 	}
-	return unsupportedKey(key, modifiers, base)
+	return unsupportedKey(key, pressed, base)
 }
 
 // modifiers lists the modifiers in the order in which ddbdesk writes them.
@@ -82,18 +82,18 @@ func joinKey(pressed map[string]bool, base string) string {
 	return b.String() + base
 }
 
-func unsupportedKey(key string, modifiers map[string]bool, base string) (reason, instead string) {
-	character := utf8.RuneCountInString(base) == 1
+func unsupportedKey(key string, pressed map[string]bool, base string) (reason, instead string) {
+	isCharacter := utf8.RuneCountInString(base) == 1
 	switch {
-	case modifiers["shift"] && character && !modifiers["ctrl"]:
-		typed := joinKey(map[string]bool{"alt": modifiers["alt"]}, strings.ToUpper(base))
+	case pressed["shift"] && isCharacter && !pressed["ctrl"]:
+		typed := joinKey(map[string]bool{"alt": pressed["alt"]}, strings.ToUpper(base))
 		return fmt.Sprintf("key %q is written as the character that it types", key), fmt.Sprintf("use %q", typed)
-	case modifiers["ctrl"] && character && !modifiers["shift"] && (base < "a" || base > "z"):
+	case pressed["ctrl"] && isCharacter && !pressed["shift"] && (base < "a" || base > "z"):
 		return fmt.Sprintf("many terminals do not send %q", key), "use ctrl with a to z"
-	case modifiers["ctrl"] && modifiers["alt"], modifiers["shift"] && (modifiers["ctrl"] || modifiers["alt"]),
-		(modifiers["shift"] || modifiers["ctrl"] && !character) && !slices.Contains(modifiableKeys, base), key == "ctrl+tab":
+	case pressed["ctrl"] && pressed["alt"], pressed["shift"] && (pressed["ctrl"] || pressed["alt"]),
+		(pressed["shift"] || pressed["ctrl"] && !isCharacter) && !slices.Contains(modifiableKeys, base), key == "ctrl+tab":
 		return fmt.Sprintf("many terminals do not send %q", key), "use a key with fewer modifiers"
-	case modifiers["alt"] && (base == "[" || base == "O"):
+	case pressed["alt"] && (base == "[" || base == "O"):
 		return fmt.Sprintf("terminals send other keys with the prefix %q", key), "use another key"
 	}
 	return "", ""

@@ -80,8 +80,8 @@ func prune(dir string) error {
 	return errors.Join(errs...)
 }
 
-// unexpected matches characters that do not occur in terminal or command names.
-var unexpected = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9 ._+-]`) })
+// unusualCharacters matches characters that do not occur in terminal or command names.
+var unusualCharacters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9 ._+-]`) })
 
 func (s Environment) text(r Report) string {
 	var b strings.Builder
@@ -90,7 +90,7 @@ func (s Environment) text(r Report) string {
 	line("time", r.At.UTC().Format("2006-01-02T15:04:05Z"))
 	line("version", s.Version)
 	line("go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
-	line("command", unexpected().ReplaceAllString(s.Command, "?"))
+	line("command", unusualCharacters().ReplaceAllString(s.Command, "?"))
 	line("terminal", s.terminal())
 	if r.Activity != "" {
 		line("doing", r.Activity)
@@ -100,7 +100,7 @@ func (s Environment) text(r Report) string {
 }
 
 func (s Environment) terminal() string {
-	name := cmp.Or(unexpected().ReplaceAllString(s.Term, "?"), "none")
+	name := cmp.Or(unusualCharacters().ReplaceAllString(s.Term, "?"), "none")
 	if s.Width > 0 {
 		return fmt.Sprintf("%s, %dx%d", name, s.Width, s.Height)
 	}

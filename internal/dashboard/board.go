@@ -20,7 +20,7 @@ type Board struct {
 	o        Options
 	progress reading.Progress
 	steps    []step
-	sum      Summary
+	summary  Summary
 	missing  map[*models.Table]error // why a table cannot be read
 }
 
@@ -35,18 +35,18 @@ func once(do func(ctx context.Context) error) step {
 // queue without parameters and for each lifecycle, so that a screen can lay out the page before the first read.
 func New(w *workspace.Workspace, o Options) *Board {
 	b := &Board{w: w, o: o.withDefaults(), missing: map[*models.Table]error{}}
-	b.steps = []step{once(b.local)}
+	b.steps = []step{once(b.readLocal)}
 	s := w.Session
 	for _, q := range s.Profile().Queues {
 		if len(q.Params) == 0 { // queues with parameters differ for each item
-			b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
+			b.summary.Queues = append(b.summary.Queues, Queue{Queue: q})
 		}
 	}
-	b.sum.Brief, b.sum.Review.Table, b.sum.Review.OwnRequests = o.Brief, s.RequestsTable(), s.CanDecide() != nil
+	b.summary.Brief, b.summary.Review.Table, b.summary.Review.OwnRequests = o.Brief, s.RequestsTable(), s.CanDecide() != nil
 	for _, l := range s.Profile().Lifecycles {
-		b.sum.States = append(b.sum.States, States{Lifecycle: l, Counts: map[string]Count{}, Scanned: b.isScanned(l)})
+		b.summary.States = append(b.summary.States, States{Lifecycle: l, Counts: map[string]Count{}, Scanned: b.isScanned(l)})
 	}
-	if b.sum.Unread = s.Production() && !o.Requested; !b.sum.Unread && s.Store() != nil {
+	if b.summary.Unread = s.Production() && !o.Requested; !b.summary.Unread && s.Store() != nil {
 		b.plan()
 	}
 	return b
@@ -54,7 +54,7 @@ func New(w *workspace.Workspace, o Options) *Board {
 
 func (b *Board) plan() {
 	var scans []*scan
-	scanOf := func(t *models.Table) *scan {
+	addScan := func(t *models.Table) *scan {
 		i := slices.IndexFunc(scans, func(c *scan) bool { return c.table == t })
 		if i < 0 {
 			i = len(scans)
@@ -62,29 +62,29 @@ func (b *Board) plan() {
 		}
 		return scans[i]
 	}
-	for i, q := range b.sum.Queues {
+	for i, q := range b.summary.Queues {
 		if r, err := b.w.Reading.Bind(q.Queue.Pattern, q.Queue.Args); err == nil && r.IsScan() {
-			c := scanOf(q.Queue.Pattern.Table)
+			c := addScan(q.Queue.Pattern.Table)
 			c.queues = append(c.queues, i)
 			continue
 		}
-		b.steps = append(b.steps, once(func(ctx context.Context) error { return b.queue(ctx, i, false) }))
+		b.steps = append(b.steps, once(func(ctx context.Context) error { return b.readQueue(ctx, i, false) }))
 	}
-	if b.sum.Review.Table != "" {
+	if b.summary.Review.Table != "" {
 		b.steps = append(b.steps, once(b.review))
 	}
-	for i, s := range b.sum.States {
+	for i, s := range b.summary.States {
 		if b.o.Brief {
 			break
 		}
 		if s.Scanned {
-			c := scanOf(s.Lifecycle.Entity.Table)
+			c := addScan(s.Lifecycle.Entity.Table)
 			c.states = append(c.states, i)
 			continue
 		}
 		for n, state := range s.Lifecycle.States {
 			last := n == len(s.Lifecycle.States)-1
-			b.steps = append(b.steps, once(func(ctx context.Context) error { return b.count(ctx, i, state.Name, last) }))
+			b.steps = append(b.steps, once(func(ctx context.Context) error { return b.countState(ctx, i, state.Name, last) }))
 		}
 	}
 	for _, c := range scans {
@@ -102,33 +102,33 @@ func (b *Board) isScanned(l *models.Lifecycle) bool {
 // errors: Progress contains the error of one part, and Summary.Err contains an error of the whole database, such as
 // missing credentials, which ends the reading.
 func (b *Board) Next(ctx context.Context) bool {
-	if len(b.steps) == 0 || b.sum.Done {
+	if len(b.steps) == 0 || b.summary.Done {
 		return false
 	}
 	done, err := b.steps[0](b.progress.Watch(ctx))
-	b.sum.Requests, b.sum.Capacity = b.progress.Requests()
-	b.sum.At = b.w.Session.Now()
+	b.summary.Requests, b.summary.Capacity = b.progress.Requests()
+	b.summary.At = b.w.Session.Now()
 	switch {
 	case ctx.Err() != nil:
-		b.sum.Incomplete = true
+		b.summary.Incomplete = true
 		b.steps = nil
 	case err != nil:
-		b.sum.Err = err
+		b.summary.Err = err
 		b.steps = nil
 	case done:
 		b.steps = b.steps[1:]
 	}
-	if len(b.steps) > 0 && !b.o.Scan && b.sum.Requests >= b.o.Requests {
-		b.sum.Incomplete = true
+	if len(b.steps) > 0 && !b.o.Scan && b.summary.Requests >= b.o.Requests {
+		b.summary.Incomplete = true
 		b.steps = nil
 	}
-	b.sum.Done = len(b.steps) == 0
-	return !b.sum.Done
+	b.summary.Done = len(b.steps) == 0
+	return !b.summary.Done
 }
 
 // Summary returns the current results. The caller may keep the summary while the board continues to read.
 func (b *Board) Summary() Summary {
-	s := b.sum
+	s := b.summary
 	s.Queues, s.States = slices.Clone(s.Queues), slices.Clone(s.States)
 	s.Offers, s.Missing = slices.Clone(s.Offers), slices.Clone(s.Missing)
 	for i := range s.States {
@@ -137,11 +137,11 @@ func (b *Board) Summary() Summary {
 	return s
 }
 
-func (b *Board) local(context.Context) error {
+func (b *Board) readLocal(context.Context) error {
 	log, _ := b.w.Journal.Log(shownChanges) // the entries that can be read
-	b.sum.Changes = log.Changes[:min(len(log.Changes), shownChanges)]
+	b.summary.Changes = log.Changes[:min(len(log.Changes), shownChanges)]
 	if d, ok := b.w.History.Drift(); ok {
-		b.sum.Drift = &d
+		b.summary.Drift = &d
 	}
 	return nil
 }
@@ -154,13 +154,13 @@ func (b *Board) isAbsent(t *models.Table, p *Progress) bool {
 	return err != nil
 }
 
-func (b *Board) failed(t *models.Table, p *Progress, err error) error {
+func (b *Board) recordFailure(t *models.Table, p *Progress, err error) error {
 	p.Err = err
 	switch store.ClassOf(err) {
 	case store.TableMissing:
 		p.Missing, b.missing[t] = true, err
-		if !slices.Contains(b.sum.Missing, t.Name) {
-			b.sum.Missing = append(b.sum.Missing, t.Name)
+		if !slices.Contains(b.summary.Missing, t.Name) {
+			b.summary.Missing = append(b.summary.Missing, t.Name)
 		}
 		return nil
 	case store.IndexMissing, store.AccessDenied:
@@ -174,8 +174,8 @@ func (b *Board) failed(t *models.Table, p *Progress, err error) error {
 	return err
 }
 
-func (b *Board) queue(ctx context.Context, i int, scan bool) error {
-	q := &b.sum.Queues[i]
+func (b *Board) readQueue(ctx context.Context, i int, scan bool) error {
+	q := &b.summary.Queues[i]
 	q.Done = true
 	t := q.Queue.Pattern.Table
 	if b.isAbsent(t, &q.Progress) {
@@ -193,7 +193,7 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 	}
 	if err != nil {
 		q.Count.More = len(items) > 0
-		err = b.failed(t, &q.Progress, err)
+		err = b.recordFailure(t, &q.Progress, err)
 	}
 	q.Count.N = len(items)
 	now := b.w.Session.Now()
@@ -208,8 +208,8 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 	return err
 }
 
-func (b *Board) count(ctx context.Context, i int, state string, last bool) error {
-	s := &b.sum.States[i]
+func (b *Board) countState(ctx context.Context, i int, state string, last bool) error {
+	s := &b.summary.States[i]
 	s.Done = s.Done || last
 	if known := s.Err != nil || b.isAbsent(s.Lifecycle.Entity.Table, &s.Progress); known {
 		return nil // another state of the lifecycle failed in the same way
@@ -217,13 +217,13 @@ func (b *Board) count(ctx context.Context, i int, state string, last bool) error
 	pattern, args := b.w.Session.Profile().StateQuery(s.Lifecycle, state)
 	r, err := b.w.Reading.Bind(pattern, args)
 	if err != nil {
-		return b.failed(pattern.Table, &s.Progress, err)
+		return b.recordFailure(pattern.Table, &s.Progress, err)
 	}
 	var sum Count
 	for _, leg := range r.Legs {
 		page, err := b.w.Session.Store().Fetch(ctx, leg.AsCount(), nil, countRows)
 		if err != nil {
-			return b.failed(pattern.Table, &s.Progress, err)
+			return b.recordFailure(pattern.Table, &s.Progress, err)
 		}
 		sum.N, sum.More = sum.N+page.Count, sum.More || page.LastKey != nil
 	}

@@ -123,7 +123,7 @@ func TestProductionIsReadOnRequestOnly(t *testing.T) {
 	}
 }
 
-func TestDashboardKeepsToItsBudget(t *testing.T) {
+func TestDashboardStaysWithinItsBudget(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Requests: 5})
 	if !sum.Incomplete || !sum.Done || sum.Requests != len(r.Operations()) || len(r.Operations()) > 6 {

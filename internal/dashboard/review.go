@@ -11,7 +11,7 @@ import (
 )
 
 func (b *Board) review(ctx context.Context) error {
-	r := &b.sum.Review
+	r := &b.summary.Review
 	r.Done = true
 	list, more, err := b.w.Requests.List(ctx)
 	r.Count.More = more

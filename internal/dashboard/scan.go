@@ -22,17 +22,17 @@ type scan struct {
 
 func (c *scan) step(ctx context.Context) (bool, error) {
 	b := c.b
-	if slices.Contains(b.sum.Missing, c.table.Name) {
-		c.each(func(p *Progress) { b.isAbsent(c.table, p) })
+	if slices.Contains(b.summary.Missing, c.table.Name) {
+		c.updateParts(func(p *Progress) { b.isAbsent(c.table, p) })
 		return true, nil
 	}
 	if !c.began {
-		if allowed, err := c.allowed(ctx); err != nil || !allowed {
+		if allowed, err := c.isAllowed(ctx); err != nil || !allowed {
 			return true, err
 		}
 		c.began = true
 		for _, i := range c.queues {
-			if err := b.queue(ctx, i, true); err != nil {
+			if err := b.readQueue(ctx, i, true); err != nil {
 				return true, err
 			}
 		}
@@ -42,42 +42,42 @@ func (c *scan) step(ctx context.Context) (bool, error) {
 	}
 	reader, err := b.w.Reading.Paced(ctx, c.table)
 	if err != nil {
-		return true, c.failed(err)
+		return true, c.recordFailure(err)
 	}
 	page, err := reader.Fetch(ctx, accesspatterns.ScanLeg(c.table), c.start, 0)
 	if err != nil {
-		return true, c.failed(err)
+		return true, c.recordFailure(err)
 	}
 	for _, it := range page.Items {
 		c.add(it)
 	}
 	c.start, c.spent = page.LastKey, c.spent+page.Capacity
-	cut := c.start != nil && !b.o.Scan && c.spent >= b.o.ScanUnits
-	if cut {
-		b.sum.Incomplete = true
+	exceedsBudget := c.start != nil && !b.o.Scan && c.spent >= b.o.ScanUnits
+	if exceedsBudget {
+		b.summary.Incomplete = true
 	}
 	for _, i := range c.states {
-		s := &b.sum.States[i]
-		s.Done = c.start == nil || cut
+		s := &b.summary.States[i]
+		s.Done = c.start == nil || exceedsBudget
 		for _, state := range s.Lifecycle.States { // A count that may still grow is a lower bound.
 			s.Counts[state.Name] = Count{s.Counts[state.Name].N, c.start != nil}
 		}
 	}
-	return c.start == nil || cut, nil
+	return c.start == nil || exceedsBudget, nil
 }
 
-func (c *scan) allowed(ctx context.Context) (bool, error) {
+func (c *scan) isAllowed(ctx context.Context) (bool, error) {
 	b := c.b
 	e, err := b.w.Reading.Estimate(ctx, c.table, nil)
 	if err != nil {
-		c.each(func(p *Progress) { p.Done = true })
-		return false, c.failed(err)
+		c.updateParts(func(p *Progress) { p.Done = true })
+		return false, c.recordFailure(err)
 	}
 	if b.o.Scan || !b.w.Session.Production() && e.ReadUnits <= b.o.ScanUnits {
 		return true, nil
 	}
-	c.each(func(p *Progress) { p.Done, p.Offered = true, true })
-	b.sum.Offers = append(b.sum.Offers, Offer{c.table, e})
+	c.updateParts(func(p *Progress) { p.Done, p.Offered = true, true })
+	b.summary.Offers = append(b.summary.Offers, Offer{c.table, e})
 	return false, nil
 }
 
@@ -87,7 +87,7 @@ func (c *scan) add(it models.Item) {
 		return
 	}
 	for _, i := range c.states {
-		s := &c.b.sum.States[i]
+		s := &c.b.summary.States[i]
 		if s.Lifecycle.Entity != r.Entity {
 			continue
 		}
@@ -97,23 +97,23 @@ func (c *scan) add(it models.Item) {
 	}
 }
 
-func (c *scan) each(change func(*Progress)) {
+func (c *scan) updateParts(change func(*Progress)) {
 	for _, i := range c.states {
-		change(&c.b.sum.States[i].Progress)
+		change(&c.b.summary.States[i].Progress)
 	}
 	for _, i := range c.queues {
-		change(&c.b.sum.Queues[i].Progress)
+		change(&c.b.summary.Queues[i].Progress)
 	}
 }
 
-func (c *scan) failed(err error) error {
+func (c *scan) recordFailure(err error) error {
 	var p Progress
-	outer := c.b.failed(c.table, &p, err)
-	c.each(func(part *Progress) {
+	recorded := c.b.recordFailure(c.table, &p, err)
+	c.updateParts(func(part *Progress) {
 		if part.Err == nil {
 			part.Err = p.Err
 		}
 		part.Done = true
 	})
-	return outer
+	return recorded
 }

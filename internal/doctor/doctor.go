@@ -46,14 +46,16 @@ func Healthy(list []Finding) bool {
 	return true
 }
 
-func passed(check, text string) Finding { return Finding{Check: check, State: OK, Text: line(text)} }
+func passed(check, text string) Finding {
+	return Finding{Check: check, State: OK, Text: firstLine(text)}
+}
 
 func warning(check, text, fix string) Finding {
-	return Finding{Check: check, State: Warning, Text: line(text), Fix: line(fix)}
+	return Finding{Check: check, State: Warning, Text: firstLine(text), Fix: firstLine(fix)}
 }
 
 func problem(check, text, fix string) Finding {
-	return Finding{Check: check, State: Problem, Text: line(text), Fix: line(fix)}
+	return Finding{Check: check, State: Problem, Text: firstLine(text), Fix: firstLine(fix)}
 }
 
 func unreadable(check string, err error, fix string) Finding {
@@ -64,7 +66,7 @@ func unreadable(check string, err error, fix string) Finding {
 	return problem(check, text, fix)
 }
 
-func line(text string) string {
+func firstLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if rest != "" {
 		first += " …"

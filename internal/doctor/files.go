@@ -19,9 +19,9 @@ import (
 func Journal(path string) []Finding {
 	const check = "journal"
 	r, err := journal.Verify(path)
-	_, missing := os.Stat(path)
+	_, statErr := os.Stat(path)
 	switch {
-	case errors.Is(missing, fs.ErrNotExist) && err == nil && r.OK():
+	case errors.Is(statErr, fs.ErrNotExist) && err == nil && r.OK():
 		return []Finding{passed(check, "does not exist yet")}
 	case err != nil:
 		return []Finding{unreadable(check, err, "allow your user to read the file")}
@@ -53,7 +53,7 @@ func Profiles(ctx context.Context, list []*profiles.Profile, err error) []Findin
 		}
 		out = append(out, problem(check, e.Error(), fix))
 	}
-	advice := 0
+	issues := 0
 	for _, p := range list {
 		diagnostics, err := lint.Run(ctx, p)
 		if err != nil {
@@ -63,7 +63,7 @@ func Profiles(ctx context.Context, list []*profiles.Profile, err error) []Findin
 			if d.Severity == profiles.Error {
 				out = append(out, problem(check, d.String(), "run ddbdesk schema lint "+p.File))
 			} else {
-				advice++
+				issues++
 			}
 		}
 	}
@@ -74,8 +74,8 @@ func Profiles(ctx context.Context, list []*profiles.Profile, err error) []Findin
 		return []Finding{passed(check, "no schemas of your own")}
 	}
 	text := english.Plural(len(list), "schema", "") + " of your own, no errors"
-	if advice > 0 {
-		text += ", with " + english.Plural(advice, "design issue", "") + " (ddbdesk schema lint)"
+	if issues > 0 {
+		text += ", with " + english.Plural(issues, "design issue", "") + " (ddbdesk schema lint)"
 	}
 	return []Finding{passed(check, text)}
 }

@@ -27,17 +27,17 @@ const (
 	enumStateItems = 10
 )
 
-func (a *analysis) attributes(e *Entity, c cluster) {
+func (a *analysis) addAttributes(e *Entity, c cluster) {
 	byName := map[string][]types.AttributeValue{}
 	for _, it := range c.items {
 		for name, v := range it {
 			byName[name] = append(byName[name], v)
 		}
 	}
-	keyed := func(name string) bool {
+	isKeyAttribute := func(name string) bool {
 		return slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Attribute == name })
 	}
-	list := a.describe(byName, len(c.items), 0, keyed)
+	list := a.describe(byName, len(c.items), 0, isKeyAttribute)
 	existing := e.Attributes
 	e.Attributes = nil
 	for _, d := range existing {
@@ -68,12 +68,12 @@ func changeCount(list []*Attribute, values map[string][]types.AttributeValue) st
 		switch strings.Join(words(d.Name), "") {
 		case "version", "lockversion", "rowversion", "revision", "rev", "versionnumber":
 			texts := map[string]bool{}
-			whole := true
+			allWhole := true
 			for _, v := range values[d.Name] {
 				text, _ := models.ValueText(v)
-				texts[text], whole = true, whole && strings.Trim(text, "0123456789") == ""
+				texts[text], allWhole = true, allWhole && strings.Trim(text, "0123456789") == ""
 			}
-			if d.Type == models.TypeN && d.Required && whole && len(texts) > 1 {
+			if d.Type == models.TypeN && d.Required && allWhole && len(texts) > 1 {
 				return d.Name
 			}
 		}
@@ -116,19 +116,19 @@ func rank(d *Attribute) int {
 // attribute marks an attribute as required if all sample items have it. Otherwise, the note contains their number.
 func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
 	d := &Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
-	var mixed string
-	d.Type, mixed = typeOf(values)
-	d.Note = mixed
+	var typeNote string
+	d.Type, typeNote = typeOf(values)
+	d.Note = typeNote
 	if !d.Required && total > 1 {
 		d.Note = JoinNotes(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
 	}
 	switch d.Type {
 	case models.TypeS, models.TypeN:
-		a.scalar(d, values)
+		a.describeScalar(d, values)
 	case models.TypeM:
-		a.document(d, values, depth)
+		a.describeDocument(d, values, depth)
 	case models.TypeL:
-		a.elements(d, values, depth)
+		a.describeElements(d, values, depth)
 	default:
 		d.Sensitive = Sensitivity(name, nil)
 	}
@@ -154,7 +154,7 @@ func typeOf(values []types.AttributeValue) (t models.Type, note string) {
 	return t, ""
 }
 
-func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
+func (a *analysis) describeScalar(d *Attribute, values []types.AttributeValue) {
 	var texts []string
 	for _, v := range values {
 		if text, ok := models.ValueText(v); ok && models.ValueType(v) == d.Type {
@@ -239,8 +239,8 @@ func reproducesTime(f models.Format, text string) bool {
 	if !ok {
 		return false
 	}
-	second, ok := f.FormatTime(t)
-	return ok && second == text
+	formatted, ok := f.FormatTime(t)
+	return ok && formatted == text
 }
 
 // formatOf tries stricter formats first. A format must reproduce each time, because ranges over the text depend on it.
@@ -307,20 +307,20 @@ func (a *analysis) epochOf(name string, texts []string) models.Format {
 	if len(texts) == 0 {
 		return ""
 	}
-	whole := func(s string) int { return len(strings.SplitN(s, ".", 2)[0]) }
-	named, now := timeName().MatchString(name), a.options.now()
-	for _, f := range epochs[whole(texts[0])] {
+	wholeDigits := func(s string) int { return len(strings.SplitN(s, ".", 2)[0]) }
+	hasTimeName, now := timeName().MatchString(name), a.options.now()
+	for _, f := range epochs[wholeDigits(texts[0])] {
 		from, to := now.AddDate(-20, 0, 0), now.AddDate(12, 0, 0)
 		if f.IsLayout() {
 			to = now.AddDate(6, 0, 0)
-		} else if named {
+		} else if hasTimeName {
 			from, to = time.Unix(1e9, 0), time.Unix(41e8, 0) // the last seconds of 2099
 		}
 		outside := func(s string) bool {
 			t, ok := f.ReadTime(s)
-			return !ok || whole(s) != whole(texts[0]) || t.Before(from) || t.After(to)
+			return !ok || wholeDigits(s) != wholeDigits(texts[0]) || t.Before(from) || t.After(to)
 		}
-		if !slices.ContainsFunc(texts, outside) && (named || len(textSet(texts)) >= timeValues) {
+		if !slices.ContainsFunc(texts, outside) && (hasTimeName || len(textSet(texts)) >= timeValues) {
 			return f
 		}
 	}
@@ -342,11 +342,11 @@ var (
 // Sensitivity infers an attribute's sensitivity from its name and the form of its values, and prefers to mask too much.
 // The caller adds a CHECK note, because a person must confirm the result. If texts is nil, it uses only the name.
 func Sensitivity(name string, texts []string) models.Sensitivity {
-	spaced := strings.Join(words(name), "_")
+	joinedWords := strings.Join(words(name), "_")
 	switch f := formatOf(texts); {
-	case secretName().MatchString(name), secretName().MatchString(spaced):
+	case secretName().MatchString(name), secretName().MatchString(joinedWords):
 		return models.Secret
-	case personName().MatchString(name), personName().MatchString(spaced), f == models.Email, f == models.E164, f == models.IP:
+	case personName().MatchString(name), personName().MatchString(joinedWords), f == models.Email, f == models.E164, f == models.IP:
 		return models.PII
 	}
 	return models.NotSensitive
@@ -359,8 +359,8 @@ func mapFields(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// document masks a map whose field names look like values or are too many, as they would put data into the profile.
-func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
+// describeDocument masks a map whose field names look like values or are too many, as they would put data into the profile.
+func (a *analysis) describeDocument(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {
 		m := mapFields(v)
@@ -380,17 +380,17 @@ func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth i
 }
 
 func isKeyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
-	valueLike := 0
+	valueCount := 0
 	for name, values := range fields {
 		if !placeholderText().MatchString(name) || strings.ContainsAny(name, "0123456789") && len(values)*2 < maps {
-			valueLike++
+			valueCount++
 		}
 	}
-	return valueLike*2 > len(fields) || valueLike > 0 && len(fields) > 8
+	return valueCount*2 > len(fields) || valueCount > 0 && len(fields) > 8
 }
 
-// elements omits the type of mixed elements, because the profile language has only one type for all.
-func (a *analysis) elements(d *Attribute, values []types.AttributeValue, depth int) {
+// describeElements omits the type of mixed elements, because the profile language has only one type for all.
+func (a *analysis) describeElements(d *Attribute, values []types.AttributeValue, depth int) {
 	var all []types.AttributeValue
 	for _, v := range values {
 		if l, ok := v.(*types.AttributeValueMemberL); ok {
@@ -401,15 +401,15 @@ func (a *analysis) elements(d *Attribute, values []types.AttributeValue, depth i
 	if len(all) == 0 {
 		return
 	}
-	t, mixed := typeOf(all)
-	if mixed != "" {
-		d.Note = JoinNotes(d.Note, "elements: "+mixed)
+	t, typeNote := typeOf(all)
+	if typeNote != "" {
+		d.Note = JoinNotes(d.Note, "elements: "+typeNote)
 		return
 	}
 	d.Items = t
 	if t == models.TypeM {
 		inner := &Attribute{Attribute: models.Attribute{Name: d.Name}}
-		a.document(inner, all, depth)
+		a.describeDocument(inner, all, depth)
 		d.Nested = inner.Nested
 	}
 }

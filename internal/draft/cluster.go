@@ -179,9 +179,9 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 			values[i], _ = it.Text(k.Name)
 		}
 		sep := separator(values)
-		var whole map[string]bool
+		var wholeKeys map[string]bool
 		if at == 1 {
-			whole = wholeLabels(items, s.Table)
+			wholeKeys = wholeLabels(items, s.Table)
 		}
 		heads := labels(items, k.Name)
 		for i, it := range items {
@@ -189,7 +189,7 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 				shapes[i][at] = []string{head[:len(head)-1], "*"}
 				continue
 			}
-			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator, whole)
+			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator, wholeKeys)
 		}
 		separateUnmatched(shapes, at, values, sep)
 	}
@@ -256,8 +256,9 @@ func haveSameText(items []models.Item, text func(models.Item) string) bool {
 	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }
 
-// tokens returns "*" for a possible value: a word after a label, as in USER#ann, or a lower-case key outside whole.
-func tokens(key, sep string, it models.Item, name, discriminator string, whole map[string]bool) []string {
+// tokens returns "*" for a possible value: a word after a label, as in USER#ann, or a lower-case key outside
+// wholeKeys.
+func tokens(key, sep string, it models.Item, name, discriminator string, wholeKeys map[string]bool) []string {
 	parts := split(key, sep)
 	out := make([]string, len(parts))
 	before := ""
@@ -270,7 +271,7 @@ func tokens(key, sep string, it models.Item, name, discriminator string, whole m
 		known := isFiller(text) || text[0] == '$' || parts[0] != "" && parts[0][0] == '$' || strings.EqualFold(text, kind)
 		switch {
 		case known:
-		case len(parts) == 1 && !whole[text] && (!isGeneric(name) || !isUpper(text)):
+		case len(parts) == 1 && !wholeKeys[text] && (!isGeneric(name) || !isUpper(text)):
 			continue
 		case i > 0 && out[i-1] != "*":
 			continue
@@ -297,7 +298,7 @@ func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) 
 		text string
 	}
 	heads := map[word]map[string]bool{}
-	each := func(visit func(shape []string, w word, head string)) {
+	visitWords := func(visit func(shape []string, w word, head string)) {
 		for n, s := range shapes {
 			parts := strings.Split(keys[n], sep)
 			for i := 1; i < len(s[at]); i++ {
@@ -307,13 +308,13 @@ func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) 
 			}
 		}
 	}
-	each(func(_ []string, w word, head string) {
+	visitWords(func(_ []string, w word, head string) {
 		if heads[w] == nil {
 			heads[w] = map[string]bool{}
 		}
 		heads[w][head] = true
 	})
-	each(func(shape []string, w word, _ string) {
+	visitWords(func(shape []string, w word, _ string) {
 		if len(heads[w]) == 1 {
 			shape[w.at] = "*"
 		}
@@ -354,7 +355,7 @@ func wholeLabels(items []models.Item, t *Table) map[string]bool {
 // labels returns prefixes such as USER- and DEVICE_. In every key, an ID must follow a lower-case word, because
 // separators also divide names. A key that another attribute of the item repeats is a value.
 func labels(items []models.Item, key string) []string {
-	tails, groups := map[string][]string{}, kinds{}
+	suffixesByHead, groups := map[string][]string{}, kinds{}
 	copies, n := 0, 0
 	for _, it := range items {
 		text, ok := it.Text(key)
@@ -365,20 +366,20 @@ func labels(items []models.Item, key string) []string {
 		copies += boolToInt(isAttributeValue(it, text, key, ""))
 		i := strings.IndexAny(text, "_-.") + 1
 		if head := text[:i]; i > 1 && i < len(text) && literalWord().MatchString(head[:i-1]) {
-			tails[head] = append(tails[head], text[i:])
+			suffixesByHead[head] = append(suffixesByHead[head], text[i:])
 			groups.add(head, it)
 		}
 	}
-	isConstant := func(head string, _ []models.Item) bool { return len(textSet(tails[head])) < 2 }
+	isConstant := func(head string, _ []models.Item) bool { return len(textSet(suffixesByHead[head])) < 2 }
 	if maps.DeleteFunc(groups, isConstant); len(groups) > maxHeads {
 		return nil
 	}
-	maps.DeleteFunc(tails, func(head string, suffixes []string) bool {
-		kind := isGeneric(key) || len(groups) > 1 && groups.hasDistinctAttributes(head)
+	maps.DeleteFunc(suffixesByHead, func(head string, suffixes []string) bool {
+		isKind := isGeneric(key) || len(groups) > 1 && groups.hasDistinctAttributes(head)
 		isIdentityOnly := isUpper(head) && len(groups) == 1 && isIdentity(suffixes, false)
-		return groups[head] == nil || !isIdentityOnly && (!kind || !isUpper(head) && !isIdentity(suffixes, true))
+		return groups[head] == nil || !isIdentityOnly && (!isKind || !isUpper(head) && !isIdentity(suffixes, true))
 	})
-	list := slices.Sorted(maps.Keys(tails))
+	list := slices.Sorted(maps.Keys(suffixesByHead))
 	if copies*2 > n || len(list) > maxLabels || len(list) == 1 && !isUpper(list[0]) {
 		return nil
 	}
@@ -473,10 +474,10 @@ func boolToInt(is bool) int {
 func isUpper(word string) bool { return strings.ToUpper(word) == word }
 
 func isAttributeValue(it models.Item, text, key, discriminator string) bool {
-	_, labeled, _ := strings.Cut(text, "_")
+	_, afterLabel, _ := strings.Cut(text, "_")
 	for name := range it {
 		value, ok := it.Text(name)
-		if !ok || !strings.EqualFold(value, text) && (value == "" || !strings.EqualFold(value, labeled)) {
+		if !ok || !strings.EqualFold(value, text) && (value == "" || !strings.EqualFold(value, afterLabel)) {
 			continue
 		}
 		if name != key && name != discriminator && !slices.Contains(discriminators, name) && !isGeneric(name) {

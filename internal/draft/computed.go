@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (l keyMatcher) byComputation(rows []row, rest []string) (piece, []int, bool) {
+func (l keyMatcher) computedPiece(rows []row, rest []string) (piece, []int, bool) {
 	parts := make([]string, len(rest))
 	lengths := make([]int, len(rest))
 	for i, r := range rest {
@@ -38,8 +38,8 @@ func (l keyMatcher) byComputation(rows []row, rest []string) (piece, []int, bool
 		if slices.Contains(values, "") {
 			continue
 		}
-		minus, timeFormat := reversedFormat(values[0], parts[0])
-		candidates := append(formats[:len(formats):len(formats)], minus, quotientFormat(values, parts))
+		reversed, timeFormat := reversedFormat(values[0], parts[0])
+		candidates := append(formats[:len(formats):len(formats)], reversed, quotientFormat(values, parts))
 		for _, f := range candidates {
 			if f == "" {
 				continue
@@ -52,7 +52,7 @@ func (l keyMatcher) byComputation(rows []row, rest []string) (piece, []int, bool
 			if timeFormat != "" {
 				t = t.Bind(func(string) *models.Attribute { return &models.Attribute{Format: timeFormat} })
 			}
-			if makesAll(t, values, parts) && (len(f.Shards()) == 0 || isConvincing(f, values)) {
+			if producesAll(t, values, parts) && (len(f.Shards()) == 0 || isConvincing(f, values)) {
 				return piece{name: name, format: f, of: timeFormat}, lengths, true
 			}
 		}
@@ -68,11 +68,11 @@ func reversedFormat(value, part string) (f, valueFormat models.Format) {
 	at, _ := valueFormat.ReadTime(value)
 	for _, unit := range []models.Format{models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos} {
 		text, _ := unit.FormatTime(at)
-		since, _ := strconv.ParseUint(text, 10, 64)
-		f = models.Format(fmt.Sprintf("%d - %s", since+n, unit))
+		epochTime, _ := strconv.ParseUint(text, 10, 64)
+		f = models.Format(fmt.Sprintf("%d - %s", epochTime+n, unit))
 		// The constant is a round number, or the greatest number of a common type.
-		round := strings.Trim(strconv.FormatUint(since+n, 10), "9") == "" ||
-			slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, since+n)
+		round := strings.Trim(strconv.FormatUint(epochTime+n, 10), "9") == "" ||
+			slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, epochTime+n)
 		if f.IsReversed() && round {
 			return f, valueFormat
 		}
@@ -86,8 +86,8 @@ func quotientFormat(values, parts []string) models.Format {
 	padded := false
 	for i, p := range parts {
 		v, err := strconv.ParseUint(values[i], 10, 64)
-		n, err2 := strconv.ParseUint(p, 10, 32)
-		if err != nil || err2 != nil {
+		n, partErr := strconv.ParseUint(p, 10, 32)
+		if err != nil || partErr != nil {
 			return ""
 		}
 		if minimum = max(minimum, v/(n+1)+1); n > 0 {
@@ -122,7 +122,7 @@ func quotientFormat(values, parts []string) models.Format {
 	return models.Format(f)
 }
 
-func makesAll(t models.Template, values, parts []string) bool {
+func producesAll(t models.Template, values, parts []string) bool {
 	for i, v := range values {
 		if formatted, err := t.Format(models.MapValues(map[string]string{"v": v})); err != nil || formatted != parts[i] {
 			return false
@@ -151,15 +151,15 @@ func shardFormats(parts []string) []models.Format {
 	for first := range min(lo, 1) + 1 {
 		minimum := hi - first + 1
 		for count := max(minimum, 2); count <= max(2*minimum, minimum+8); count++ {
-			tail := ""
+			suffix := ""
 			if first > 0 {
-				tail = fmt.Sprintf(" + %d", first)
+				suffix = fmt.Sprintf(" + %d", first)
 			}
 			if padded {
-				tail += fmt.Sprintf(" 0%dd", width)
+				suffix += fmt.Sprintf(" 0%dd", width)
 			}
 			for _, hash := range []string{"", "crc32 ", "fnv1a ", "java ", "md5 ", "sha256 "} {
-				list = append(list, models.Format(fmt.Sprintf("%smod %d%s", hash, count, tail)))
+				list = append(list, models.Format(fmt.Sprintf("%smod %d%s", hash, count, suffix)))
 			}
 		}
 	}

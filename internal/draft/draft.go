@@ -251,11 +251,11 @@ func (p *Profile) tree() Map {
 		variables = append(variables, Field{Key: v.Name, Value: tree(&v)})
 	}
 	for _, t := range p.Tables {
-		named := t.Table
+		table := t.Table
 		if t.Name == t.ID {
-			named.Name = ""
+			table.Name = ""
 		}
-		tables = append(tables, Field{Key: t.ID, Value: tree(&named), Above: t.Notes})
+		tables = append(tables, Field{Key: t.ID, Value: tree(&table), Above: t.Notes})
 	}
 	for _, e := range p.Entities {
 		entities = append(entities, Field{Key: e.Name, Value: tree(e), Above: e.Notes})

@@ -16,9 +16,9 @@ func (l keyMatcher) derivedLayout(rows []row) (layout, bool) {
 	if len(textSet(texts)) < 3 {
 		return layout{}, false
 	}
-	p, lengths, ok := l.byAttribute(rows, texts, nil, "")
+	p, lengths, ok := l.attributePiece(rows, texts, nil, "")
 	if !ok {
-		p, lengths, ok = l.byComputation(rows, texts)
+		p, lengths, ok = l.computedPiece(rows, texts)
 	}
 	if !ok || slices.ContainsFunc(indexes(rows), func(i int) bool { return lengths[i] != len(texts[i]) }) {
 		return layout{}, false
@@ -66,11 +66,11 @@ func (l keyMatcher) optionalLayout(rows []row, whole layout) layout {
 			forms = append(forms, form.tokens())
 		}
 	}
-	cuts := missingRuns(forms)
-	if cuts == nil {
+	runs := missingRuns(forms)
+	if runs == nil {
 		return whole
 	}
-	out := layout{pieces: withBrackets(forms[0], cuts), label: whole.label}
+	out := layout{pieces: withBrackets(forms[0], runs), label: whole.label}
 	if out.note = l.checkKeys(out, rows); out.note != "" {
 		return whole
 	}
@@ -147,36 +147,36 @@ func (a *analysis) areOneEntity(first, second *Entity, one, two cluster) bool {
 	}
 	groups := kinds{"one": one.items, "two": two.items}
 	firstNames, secondNames := groups.attributes("one"), groups.attributes("two")
-	differ := map[string]bool{}
+	distinctNames := map[string]bool{}
 	for _, list := range []struct {
 		all  map[string]bool
 		none []models.Item
 	}{{firstNames, two.items}, {secondNames, one.items}} {
 		for name := range list.all {
 			if !slices.ContainsFunc(list.none, func(it models.Item) bool { _, ok := it[name]; return ok }) {
-				differ[name] = true
+				distinctNames[name] = true
 			}
 		}
 	}
-	if len(differ) > 3 {
+	if len(distinctNames) > 3 {
 		return false
 	}
 	joined := one
 	joined.items = slices.Concat(one.items, two.items)
-	e, _ := a.draft(joined)
-	named, optional := map[string]bool{}, false
+	e, _ := a.draftEntity(joined)
+	keyNames, hasOptional := map[string]bool{}, false
 	for _, k := range e.Keys {
 		t, err := models.ParseTemplate(k.Template, nil)
 		if err != nil || strings.Contains(k.Note, mismatchNote) {
 			return false
 		}
 		primary := slices.ContainsFunc(a.table.PrimaryKeys(), func(p models.Key) bool { return p.Name == k.Attribute })
-		optional = optional || primary && len(t.Optional()) > 0
+		hasOptional = hasOptional || primary && len(t.Optional()) > 0
 		for _, name := range t.Optional() {
-			delete(differ, name)
+			delete(distinctNames, name)
 		}
 		for _, name := range append(t.Placeholders(), k.Attribute) {
-			named[name] = true
+			keyNames[name] = true
 		}
 	}
 	for _, d := range e.Attributes { // Different literals would become a value that only the key contains.
@@ -184,6 +184,6 @@ func (a *analysis) areOneEntity(first, second *Entity, one, two cluster) bool {
 			return false
 		}
 	}
-	maps.DeleteFunc(firstNames, func(name string, _ bool) bool { return named[name] })
-	return optional && len(differ) == 0 && len(firstNames) > 0
+	maps.DeleteFunc(firstNames, func(name string, _ bool) bool { return keyNames[name] })
+	return hasOptional && len(distinctNames) == 0 && len(firstNames) > 0
 }

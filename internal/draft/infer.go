@@ -62,12 +62,12 @@ func Infer(p *Profile, s Sample, o InferOptions) {
 		a.labels[k.Name] = labels(s.all(), k.Name)
 		a.heads[k.Name] = append(heads(s.all(), k.Name), a.labels[k.Name]...)
 	}
-	groups := a.joinIndistinguishable(s.clusters())
-	if len(groups) == 0 {
+	clusters := a.joinIndistinguishable(s.clusters())
+	if len(clusters) == 0 {
 		a.addUndocumentedEntity()
 	}
-	for _, g := range groups {
-		a.entity(g)
+	for _, g := range clusters {
+		a.addEntity(g)
 	}
 	p.addReferences()
 }
@@ -103,25 +103,25 @@ func (a *analysis) addTTL(e *Entity) {
 	}
 }
 
-func (a *analysis) entity(c cluster) {
-	e, parts := a.draft(c)
+func (a *analysis) addEntity(c cluster) {
+	e, parts := a.draftEntity(c)
 	e.Name = a.freeName(e.Name)
-	a.attributes(e, c)
+	a.addAttributes(e, c)
 	a.recordSample(e, c, parts)
 	a.profile.Entities = append(a.profile.Entities, e)
 }
 
-// draft returns an entity with its keys, and the values that occur only in keys.
-func (a *analysis) draft(c cluster) (e *Entity, parts map[string]map[int]string) {
+// draftEntity returns an entity with its keys, and the values that occur only in keys.
+func (a *analysis) draftEntity(c cluster) (e *Entity, parts map[string]map[int]string) {
 	e, parts = &Entity{Name: c.name, Table: a.table.ID}, map[string]map[int]string{}
 	e.Notes = append(e.Notes, fmt.Sprintf("inferred from %s", english.Plural(len(c.items), "item", "")))
 	for _, k := range a.table.KeyAttributes() {
-		a.key(e, c, k, parts)
+		a.addKey(e, c, k, parts)
 	}
 	for _, k := range e.Keys {
 		if c.composed == nil && slices.ContainsFunc(e.Keys, func(other Key) bool { return hasPlaceholder(other.Template, k.Attribute) }) {
 			c.composed = models.NamesOf(e.Keys, func(k Key) string { return k.Attribute })
-			return a.draft(c)
+			return a.draftEntity(c)
 		}
 	}
 	if c.kind != "" {
@@ -134,8 +134,8 @@ func hasPlaceholder(template, name string) bool {
 	return strings.Contains(template, "{"+name+"}") || strings.Contains(template, "{"+name+":")
 }
 
-// key adds to parts the values that occur only in the key, and uses the values from earlier keys.
-func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[int]string) {
+// addKey adds to parts the values that occur only in the key, and uses the values from earlier keys.
+func (a *analysis) addKey(e *Entity, c cluster, k models.Key, parts map[string]map[int]string) {
 	var rows []row
 	for i, it := range c.items {
 		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) == cmp.Or(k.Type, models.TypeS) {
@@ -165,11 +165,11 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}
 	if len(rows) < len(c.items) {
 		note := fmt.Sprintf("in %d of %d items", len(rows), len(c.items))
-		var others int
-		if key.When, others = condition(c, k.Name, key.Template, e.Keys); len(key.When) > 0 {
+		var unexplained int
+		if key.When, unexplained = condition(c, k.Name, key.Template, e.Keys); len(key.When) > 0 {
 			note = CheckNote("%s, exactly those that meet this condition", note)
-		} else if others > 0 {
-			note = CheckNote("%s; drift reports the %d others, which lack it for no visible reason; add when:", note, others)
+		} else if unexplained > 0 {
+			note = CheckNote("%s; drift reports the %d others, which lack it for no visible reason; add when:", note, unexplained)
 		}
 		key.Note = JoinNotes(key.Note, note)
 	}
@@ -250,16 +250,16 @@ func presence(candidates []string, with, without []models.Item) Map {
 	if len(with) < presenceItems || len(without) < presenceItems {
 		return nil
 	}
-	has, lacks := []string{""}, []string{""} // Shorter conditions come first.
+	hasNames, lacksNames := []string{""}, []string{""} // Shorter conditions come first.
 	for _, name := range candidates {
 		if !slices.ContainsFunc(with, func(it models.Item) bool { return it[name] == nil }) {
-			has = append(has, name)
+			hasNames = append(hasNames, name)
 		} else if !slices.ContainsFunc(with, func(it models.Item) bool { return it[name] != nil }) {
-			lacks = append(lacks, name)
+			lacksNames = append(lacksNames, name)
 		}
 	}
-	for _, x := range has {
-		for _, y := range lacks {
+	for _, x := range hasNames {
+		for _, y := range lacksNames {
 			if slices.ContainsFunc(without, func(it models.Item) bool { return (x == "" || it[x] != nil) && it[y] == nil }) {
 				continue
 			}
@@ -291,13 +291,13 @@ func names(items []models.Item) []string {
 func InferPatterns(p *Profile, t *Table) {
 	w := &patternWriter{profile: p, table: t}
 	for _, e := range w.entities() {
-		w.get(e)
+		w.addGet(e)
 	}
 	if t.SortKey.Name != "" {
-		w.queries(nil)
+		w.addQueries(nil)
 	}
 	for _, x := range t.Indexes {
-		w.queries(x)
+		w.addQueries(x)
 	}
 }
 
@@ -321,16 +321,16 @@ func (w *patternWriter) add(q *Pattern) {
 	w.profile.Patterns = append(w.profile.Patterns, q)
 }
 
-func (w *patternWriter) get(e *Entity) {
-	q := &Pattern{ID: "get-" + Kebab(e.Name), Title: spaced(e.Name), Operation: "get", Returns: []string{e.Name}}
+func (w *patternWriter) addGet(e *Entity) {
+	q := &Pattern{ID: "get-" + Kebab(e.Name), Title: titleOf(e.Name), Operation: "get", Returns: []string{e.Name}}
 	if w.table.SortKey.Name == "" || e.Template(w.table.SortKey.Name) != "" {
-		w.condition(q, e, w.table.PartitionKey, "")
-		w.condition(q, e, w.table.SortKey, "")
+		w.addCondition(q, e, w.table.PartitionKey, "")
+		w.addCondition(q, e, w.table.SortKey, "")
 		w.add(q)
 	}
 }
 
-func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix string) {
+func (w *patternWriter) addCondition(q *Pattern, e *Entity, k models.Key, prefix string) {
 	t := e.Template(k.Name)
 	switch {
 	case k.Name == "" || t == "":
@@ -346,17 +346,17 @@ func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix st
 	}
 }
 
-// queries adds one query for each form of partition key, and one for each entity with its own sort key literal.
-func (w *patternWriter) queries(x *models.Index) {
+// addQueries adds one query for each form of partition key, and one for each entity with its own sort key literal.
+func (w *patternWriter) addQueries(x *models.Index) {
 	pk, sk := w.table.KeysOf(x)
 	byTemplate := map[string][]*Entity{}
 	var order []string
-	lacks := func(e *Entity) func(models.Key) bool {
+	isMissing := func(e *Entity) func(models.Key) bool {
 		return func(k models.Key) bool { return e.Template(k.Name) == "" }
 	}
 	for _, e := range w.entities() {
 		t := strings.Join(models.NamesOf(pk, func(k models.Key) string { return e.partition(k.Name) }), "\x00")
-		if !slices.ContainsFunc(slices.Concat(pk, sk), lacks(e)) {
+		if !slices.ContainsFunc(slices.Concat(pk, sk), isMissing(e)) {
 			if byTemplate[t] == nil {
 				order = append(order, t)
 			}
@@ -368,14 +368,14 @@ func (w *patternWriter) queries(x *models.Index) {
 		if x != nil || !w.isSingleton(list) {
 			w.add(w.query(list, x, pk))
 		}
-		w.prefixes(list, x, pk, sk)
+		w.addPrefixQueries(list, x, pk, sk)
 	}
 }
 
 // query returns the query of a partition that contains the entities.
 func (w *patternWriter) query(list []*Entity, x *models.Index, pk []models.Key) *Pattern {
-	of := plural(list[0].Name)
-	q := &Pattern{Operation: "query", ID: "list-" + Kebab(of), Title: spaced(of)}
+	name := plural(list[0].Name)
+	q := &Pattern{Operation: "query", ID: "list-" + Kebab(name), Title: titleOf(name)}
 	q.Returns = models.NamesOf(list, func(e *Entity) string { return e.Name })
 	if len(list) > 1 {
 		q.ID, q.Title = "list-"+Kebab(list[0].Name), "Item collection of "+english.WordSeries(q.Returns, "and")
@@ -387,9 +387,9 @@ func (w *patternWriter) query(list []*Entity, x *models.Index, pk []models.Key) 
 		q.ID += "-partition"
 	}
 	for _, k := range pk {
-		w.condition(q, list[0], k, "")
+		w.addCondition(q, list[0], k, "")
 	}
-	fanOut(q)
+	setFanOut(q)
 	return q
 }
 
@@ -404,8 +404,8 @@ func (e *Entity) partition(key string) string {
 	return t
 }
 
-func fanOut(q *Pattern) {
-	whole, shards := map[string]bool{}, []string{}
+func setFanOut(q *Pattern) {
+	wholeNames, shards := map[string]bool{}, []string{}
 	for _, f := range q.Key {
 		text, _ := f.Value.(string)
 		t, err := models.ParseTemplate(text, nil)
@@ -415,13 +415,13 @@ func fanOut(q *Pattern) {
 		for _, s := range t.Segments() {
 			switch n := len(s.Format.Shards()); {
 			case n == 0:
-				whole[s.Name] = true
+				wholeNames[s.Name] = true
 			case n <= maxFannedOut && !slices.Contains(shards, s.Name):
 				shards = append(shards, s.Name)
 			}
 		}
 	}
-	shards = slices.DeleteFunc(shards, func(name string) bool { return whole[name] })
+	shards = slices.DeleteFunc(shards, func(name string) bool { return wholeNames[name] })
 	if len(shards) != 1 {
 		return
 	}
@@ -436,19 +436,19 @@ func (w *patternWriter) isSingleton(list []*Entity) bool {
 	return len(list) == 1 && !strings.Contains(list[0].Template(w.table.SortKey.Name), "{")
 }
 
-func (w *patternWriter) prefixes(list []*Entity, x *models.Index, pk, sk []models.Key) {
+func (w *patternWriter) addPrefixQueries(list []*Entity, x *models.Index, pk, sk []models.Key) {
 	if len(sk) == 0 || len(list) == 1 {
 		return
 	}
 	for _, e := range list {
 		if literal, _, ok := strings.Cut(e.Template(sk[0].Name), "{"); ok && literal != "" {
 			q := w.query([]*Entity{e}, x, pk)
-			w.condition(q, e, sk[0], literal)
+			w.addCondition(q, e, sk[0], literal)
 			w.add(q)
 		}
 	}
 }
 
-func spaced(name string) string {
+func titleOf(name string) string {
 	return title(strings.Join(words(name), " "))
 }

@@ -138,10 +138,10 @@ func (l keyMatcher) nextPiece(rows []row, rest []string, before []piece) (piece,
 		return piece{literal: rest[0][:sep]}, repeat(sep, len(rows))
 	}
 	word := commonWord(rest)
-	if p, lengths, ok := l.byAttribute(rows, rest, before, word); ok {
+	if p, lengths, ok := l.attributePiece(rows, rest, before, word); ok {
 		return p, lengths
 	}
-	if p, lengths, ok := l.byComputation(rows, rest); ok {
+	if p, lengths, ok := l.computedPiece(rows, rest); ok {
 		return p, lengths
 	}
 	if l.isLiteral(rows, rest, before, word) {
@@ -150,7 +150,7 @@ func (l keyMatcher) nextPiece(rows []row, rest []string, before []piece) (piece,
 	if label := l.label(rows, rest, before); label != "" {
 		return piece{literal: label}, repeat(len(label), len(rows))
 	}
-	return l.byKey(rows, rest, before)
+	return l.keyPiece(rows, rest, before)
 }
 
 func repeat(n, times int) []int { return slices.Repeat([]int{n}, times) }
@@ -191,16 +191,16 @@ func firstWord(text string) string {
 // label returns a common prefix up to a divider: a prefix from labels, or a word before an attribute, as in team_blue.
 func (l keyMatcher) label(rows []row, rest []string, before []piece) string {
 	i := strings.IndexAny(firstWord(rest[0]), "_-.") + 1
-	if i == 0 || !sameStart(rest, i) || slices.ContainsFunc(rest, func(r string) bool { return len(r) == i }) {
+	if i == 0 || !haveSameStart(rest, i) || slices.ContainsFunc(rest, func(r string) bool { return len(r) == i }) {
 		return ""
 	}
 	if len(before) == 0 && slices.Contains(l.labels, rest[0][:i]) {
 		return rest[0][:i]
 	}
 	suffixes := models.MapSlice(rest, func(r string) string { return r[i:] })
-	_, _, ok := l.byAttribute(rows, suffixes, before, "")
+	_, _, ok := l.attributePiece(rows, suffixes, before, "")
 	if !ok {
-		_, _, ok = l.byComputation(rows, suffixes)
+		_, _, ok = l.computedPiece(rows, suffixes)
 	}
 	if ok {
 		return rest[0][:i]
@@ -215,18 +215,18 @@ func (l keyMatcher) isLiteral(rows []row, rest []string, before []piece, word st
 	}
 	digits := strings.ContainsAny(versionText().ReplaceAllString(word, ""), "0123456789") && len(rows) < 3
 	known := isFiller(word) || rows[0].key[0] == '$' || l.isKind(rows, word)
-	if l.precedingValues(rows, rest) >= proofHeads {
+	if l.countPrecedingValues(rows, rest) >= proofHeads {
 		return true
 	}
 	for i := len(before) - 1; i >= 0; i-- {
 		text := strings.Trim(before[i].literal, boundaries)
 		if before[i].name == "" && text != "" {
 			sameCase := isUpper(text) == isUpper(word) || isFiller(word)
-			return sameCase && !digits && (known || i < len(before)-1 && l.followsSeveral(rows, rest, word))
+			return sameCase && !digits && (known || i < len(before)-1 && l.followsSeveralValues(rows, rest, word))
 		}
 	}
 	whole := len(word) == len(rest[0])
-	if !known && (len(before) > 0 && !l.followsSeveral(rows, rest, word) ||
+	if !known && (len(before) > 0 && !l.followsSeveralValues(rows, rest, word) ||
 		len(before) == 0 && whole && !isUpper(word) && !l.areInPartitions(rows)) {
 		return false
 	}
@@ -236,7 +236,7 @@ func (l keyMatcher) isLiteral(rows []row, rest []string, before []piece, word st
 // proofHeads is the number of different preceding values that proves that a word is not part of a value.
 const proofHeads = 4
 
-func (l keyMatcher) precedingValues(rows []row, rest []string) int {
+func (l keyMatcher) countPrecedingValues(rows []row, rest []string) int {
 	heads := map[string]bool{}
 	for i, r := range rows {
 		heads[strings.TrimSuffix(r.key, rest[i])] = true
@@ -244,10 +244,10 @@ func (l keyMatcher) precedingValues(rows []row, rest []string) int {
 	return len(heads)
 }
 
-// followsSeveral rejects a word that always follows the same value, because the word may be part of that value.
-func (l keyMatcher) followsSeveral(rows []row, rest []string, word string) bool {
+// followsSeveralValues rejects a word that always follows the same value, because the word may be part of that value.
+func (l keyMatcher) followsSeveralValues(rows []row, rest []string, word string) bool {
 	last := slices.ContainsFunc(rest, func(r string) bool { return len(r) == len(word) })
-	return l.precedingValues(rows, rest) > 1 || isUpper(word) && !last
+	return l.countPrecedingValues(rows, rest) > 1 || isUpper(word) && !last
 }
 
 func (l keyMatcher) isKind(rows []row, word string) bool {
@@ -316,7 +316,7 @@ func readTime(f models.Format, text string) (time.Time, bool) {
 	return t, ok && (f == models.ISO8601Any || reproducesTime(f, text))
 }
 
-func (l keyMatcher) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
+func (l keyMatcher) attributePiece(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
 	best := candidate{}
 	for _, name := range l.attributesOf(rows) {
 		text, _ := rows[0].item.Text(name)
@@ -334,7 +334,7 @@ func (l keyMatcher) byAttribute(rows []row, rest []string, before []piece, word 
 				func(form *regexp.Regexp) bool { return len(form.FindString(rest[0])) > c.lengths[0] })) {
 				continue // the beginning of another time
 			}
-			label := slices.Contains(discriminators, name) && format != "" && sameStart(rest, c.lengths[0])
+			label := slices.Contains(discriminators, name) && format != "" && haveSameStart(rest, c.lengths[0])
 			if label || word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
 				continue
 			}
@@ -350,7 +350,7 @@ func (l keyMatcher) byAttribute(rows []row, rest []string, before []piece, word 
 	return best.piece, best.lengths, best.score > 0
 }
 
-func sameStart(rest []string, n int) bool {
+func haveSameStart(rest []string, n int) bool {
 	return !slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:n]) })
 }
 
@@ -388,8 +388,8 @@ func (l keyMatcher) namesKind(rows []row, rest []string, name, word string, befo
 	if !isGeneric(l.attribute) {
 		return false // an attribute with a descriptive name is composed of others
 	}
-	head := len(before) == 0 && len(word) < len(rest[0]) // the first word of a key with several parts
-	return head || len(rows) >= 20
+	isFirstWord := len(before) == 0 && len(word) < len(rest[0]) // the first word of a key with several parts
+	return isFirstWord || len(rows) >= 20
 }
 
 func (l keyMatcher) similarity(name string, before []piece) int {
@@ -425,11 +425,11 @@ func matchAttribute(rows []row, rest []string, name string, format, valueFormat 
 	next, distinguished, short, values := "", true, false, map[string]bool{}
 	for i, r := range rows {
 		text, ok := r.item.Text(name)
-		spelled, f := formatPart(text, format, c.of, rest[i])
-		if !ok || spelled == "" && (text != "" || format != "") || !strings.HasPrefix(rest[i], spelled) {
+		formatted, f := formatPart(text, format, c.of, rest[i])
+		if !ok || formatted == "" && (text != "" || format != "") || !strings.HasPrefix(rest[i], formatted) {
 			return c, false
 		}
-		after := firstCharacter(rest[i][len(spelled):])
+		after := firstCharacter(rest[i][len(formatted):])
 		if i == 0 {
 			c.format, next = f, after
 		}
@@ -437,10 +437,10 @@ func matchAttribute(rows []row, rest []string, name string, format, valueFormat 
 			return c, false
 		}
 		distinguished = distinguished && after == next && strings.Contains(boundaries, after) &&
-			(after == "" || !strings.Contains(spelled, after))
-		short = short || len(spelled) < 4
-		values[spelled] = true
-		c.lengths[i] = len(spelled)
+			(after == "" || !strings.Contains(formatted, after))
+		short = short || len(formatted) < 4
+		values[formatted] = true
+		c.lengths[i] = len(formatted)
 	}
 	if distinguished || values[""] {
 		return c, distinguished && (!values[""] || next != "" && len(values) > 2)
@@ -472,11 +472,11 @@ func formatPart(text string, format, valueFormat models.Format, rest string) (st
 		return strings.Repeat("0", width-len(text)) + text, models.Format(fmt.Sprintf("0%dd", width))
 	default:
 	}
-	spelled := ""
+	formatted := ""
 	if t, ok := readTime(valueFormat, text); ok {
-		spelled, _ = format.FormatTime(t)
+		formatted, _ = format.FormatTime(t)
 	}
-	return spelled, format
+	return formatted, format
 }
 
 // maxShards is the largest number that may be a shard.

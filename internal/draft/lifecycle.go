@@ -116,6 +116,6 @@ func (p *Profile) queue(l Lifecycle) Field {
 		read = append(read, Field{Key: "filter", Value: []Map{filter}})
 	}
 	read = append(read, Field{Key: "returns", Value: []string{l.Entity}})
-	name := "Open " + strings.ToLower(spaced(plural(l.Entity)))
+	name := "Open " + strings.ToLower(titleOf(plural(l.Entity)))
 	return Field{Key: "open-" + Kebab(plural(l.Entity)), Value: Map{{Key: "title", Value: name}, {Key: "read", Value: read}}}
 }

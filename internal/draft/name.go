@@ -79,15 +79,15 @@ func entityName(table string) string {
 
 func singular(name string) string {
 	lower := strings.ToLower(name)
-	ends := func(s string) bool { return strings.HasSuffix(lower, s) }
+	hasSuffix := func(s string) bool { return strings.HasSuffix(lower, s) }
 	switch {
-	case ends("series"), ends("species"), ends("news"):
+	case hasSuffix("series"), hasSuffix("species"), hasSuffix("news"):
 		return name // singular and plural are equal
-	case ends("movies"), ends("cookies"):
+	case hasSuffix("movies"), hasSuffix("cookies"):
 		return name[:len(name)-1]
 	case strings.HasSuffix(name, "ies") && len(name) > 4:
 		return name[:len(name)-3] + "y"
-	case strings.HasSuffix(name, "sses"), ends("statuses"), ends("bonuses"), strings.HasSuffix(name, "xes"),
+	case strings.HasSuffix(name, "sses"), hasSuffix("statuses"), hasSuffix("bonuses"), strings.HasSuffix(name, "xes"),
 		strings.HasSuffix(name, "ches"):
 		return name[:len(name)-2]
 	case strings.HasSuffix(name, "ss"), strings.HasSuffix(name, "us"), strings.HasSuffix(name, "is"), !strings.HasSuffix(name, "s"):
@@ -138,7 +138,7 @@ var separatorPatterns = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-func (l keyMatcher) byKey(rows []row, rest []string, before []piece) (piece, []int) {
+func (l keyMatcher) keyPiece(rows []row, rest []string, before []piece) (piece, []int) {
 	p := piece{isKeyOnly: true}
 	lengths := l.partLengths(rest)
 	for i, n := range lengths {
@@ -276,11 +276,11 @@ func (l keyMatcher) checkKeys(out layout, rows []row) string {
 		}
 	}
 	t = t.Bind(func(name string) *models.Attribute { return attributes[name] })
-	wrong := 0
+	mismatches := 0
 	for _, r := range rows {
 		m, err := t.ParseItem(r.key, r.item.Text)
 		if err != nil {
-			wrong++
+			mismatches++
 			continue
 		}
 		key, err := t.Format(func(name string) (string, bool) {
@@ -291,11 +291,11 @@ func (l keyMatcher) checkKeys(out layout, rows []row) string {
 			return r.item.Text(name)
 		})
 		if err != nil || key != r.key {
-			wrong++
+			mismatches++
 		}
 	}
-	if wrong > 0 {
-		return CheckNote(mismatchNote+"%d of %d keys", wrong, len(rows))
+	if mismatches > 0 {
+		return CheckNote(mismatchNote+"%d of %d keys", mismatches, len(rows))
 	}
 	return ""
 }

@@ -31,10 +31,10 @@ func UserQueryYAML(p *accesspatterns.Pattern, args map[string]string) string {
 		w.out.Returns = append(w.out.Returns, e.Name)
 	}
 	for _, c := range p.Read.Key {
-		w.key(entities, c)
+		w.addKey(entities, c)
 	}
 	for _, f := range p.Read.Filter {
-		w.filter(f)
+		w.addFilter(f)
 	}
 	id := table
 	if len(entities) > 0 {
@@ -85,31 +85,34 @@ var comparisons = map[accesspatterns.Operator]string{
 	accesspatterns.Contains: "contains",
 }
 
-func (w userQueryWriter) key(entities []*models.Entity, c accesspatterns.KeyCondition) {
+func (w userQueryWriter) addKey(entities []*models.Entity, c accesspatterns.KeyCondition) {
 	name := c.Attribute.Name
-	source, literal := "{"+Camel(name)+"}", ""
+	template, literal := "{"+Camel(name)+"}", ""
 	if len(entities) > 0 {
 		t, _ := entities[0].KeyTemplate(name)
-		source, literal = t.String(), t.LiteralPrefix()
+		template, literal = t.String(), t.LiteralPrefix()
 	} else {
 		w.declare(Camel(name), c.Attribute.Type)
 	}
 	switch value := w.value(c.Template); {
 	case c.Compare == accesspatterns.Equal:
-		w.out.Key = append(w.out.Key, Field{Key: name, Value: source})
+		w.out.Key = append(w.out.Key, Field{Key: name, Value: template})
 	case c.Compare == accesspatterns.BeginsWith && value != "" && strings.HasPrefix(literal, value):
 		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: "begins_with", Value: value}}})
 	case c.Compare == accesspatterns.BeginsWith:
-		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: "begins_with", Value: source}}})
+		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: "begins_with", Value: template}}})
 	case c.Compare == accesspatterns.Between:
-		from, to := w.end(name, "From", c.Attribute.Type), w.end(name, "To", c.Attribute.Type)
+		from, to := w.declareEnd(name, "From", c.Attribute.Type), w.declareEnd(name, "To", c.Attribute.Type)
 		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: "between", Value: []string{from, to}}}})
 	default:
-		w.out.Key = append(w.out.Key, Field{Key: name, Value: Map{{Key: comparisons[c.Compare], Value: w.end(name, "", c.Attribute.Type)}}})
+		w.out.Key = append(w.out.Key, Field{
+			Key:   name,
+			Value: Map{{Key: comparisons[c.Compare], Value: w.declareEnd(name, "", c.Attribute.Type)}},
+		})
 	}
 }
 
-func (w userQueryWriter) end(attribute, end string, kind models.Type) string {
+func (w userQueryWriter) declareEnd(attribute, end string, kind models.Type) string {
 	name := Camel(attribute) + end
 	w.declare(name, kind)
 	return "{" + name + "}"
@@ -121,13 +124,13 @@ func (w userQueryWriter) declare(name string, kind models.Type) {
 	if word == "" {
 		word = "string"
 	}
-	has := func(f Field) bool { return f.Key == name }
-	if !slices.ContainsFunc(w.out.Parameters, has) {
+	isParameter := func(f Field) bool { return f.Key == name }
+	if !slices.ContainsFunc(w.out.Parameters, isParameter) {
 		w.out.Parameters = append(w.out.Parameters, Field{Key: name, Value: Map{{Key: "type", Value: word}}})
 	}
 }
 
-func (w userQueryWriter) filter(f accesspatterns.FilterCondition) {
+func (w userQueryWriter) addFilter(f accesspatterns.FilterCondition) {
 	if len(f.Any) > 0 {
 		f = f.Any[0] // the attribute determines the type in a schema
 	}

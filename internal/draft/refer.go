@@ -109,14 +109,14 @@ func isDistinctive(d, id *Attribute, to *sampledEntity, values map[string]bool, 
 	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
 		return false
 	}
-	named := d.Name == id.Name || containsEntityName(d.Name, to.entity)
+	hasName := d.Name == id.Name || containsEntityName(d.Name, to.entity)
 	for text := range values {
 		number := strings.Trim(text, "0123456789") == ""
-		if !named && len(text) < 6 || number && len(text) < 10 && (!named || len(to.parts) > 1) {
+		if !hasName && len(text) < 6 || number && len(text) < 10 && (!hasName || len(to.parts) > 1) {
 			return false
 		}
 	}
-	return named || hits >= referValues && (hits == len(values) || cmp.Or(d.Format, id.Format) != "")
+	return hasName || hits >= referValues && (hits == len(values) || cmp.Or(d.Format, id.Format) != "")
 }
 
 func containsEntityName(name string, e *Entity) bool {

@@ -312,9 +312,9 @@ func (r *Review) withEntities() *Profile {
 			if l.Entity != e.Name || len(open) == 0 || a == nil || a.Attribute(l.Attribute) == nil {
 				continue
 			}
-			if drafted := a.Attribute(l.Attribute); len(drafted.Enum) > 0 {
+			if attribute := a.Attribute(l.Attribute); len(attribute.Enum) > 0 {
 				l.Entity, l.Open = a.Name, open
-				drafted.Note = WithoutChecks(drafted.Note)
+				attribute.Note = WithoutChecks(attribute.Note)
 				p.lifecycles = append(p.lifecycles, l)
 			}
 		}

@@ -47,7 +47,7 @@ func literalLength(t models.Template) (n int) {
 func (a *analysis) joinIndistinguishable(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {
-		drafts[i], _ = a.draft(c)
+		drafts[i], _ = a.draftEntity(c)
 	}
 	for i := range clusters {
 		for j := i + 1; j < len(clusters); j++ {

@@ -114,9 +114,9 @@ func flow(value any, block bool) (string, bool) {
 		ok := !block
 		parts := make([]string, len(v))
 		for i, f := range v {
-			line, one := flow(f.Value, false)
-			_, deep := f.Value.(Map)
-			ok = ok && one && len(f.Above) == 0 && f.Note == "" && (!deep || len(v) <= 3)
+			line, isOneLine := flow(f.Value, false)
+			_, isMap := f.Value.(Map)
+			ok = ok && isOneLine && len(f.Above) == 0 && f.Note == "" && (!isMap || len(v) <= 3)
 			parts[i] = flowScalar(f.Key) + ": " + line
 		}
 		return "{" + strings.Join(parts, ", ") + "}", ok
@@ -169,14 +169,14 @@ func Merge(text []byte, p *Profile) (merged []byte, unmerged []string, err error
 		}
 	}
 	m.mapping(root.Content[0], sections, nil)
-	return []byte(m.text()), m.kept, nil
+	return []byte(m.text()), m.unmerged, nil
 }
 
 // A merger collects the lines to insert into a text.
 type merger struct {
-	lines  []string
-	insert []insertion
-	kept   []string
+	lines    []string
+	insert   []insertion
+	unmerged []string
 }
 
 // An insertion is text to insert after a line.
@@ -194,11 +194,11 @@ var mergeablePaths = []string{
 
 // acceptsKeys excludes parts that only the author may change: fields of tables and entities that are not mappings.
 func acceptsKeys(path []string) bool {
-	general := slices.Clone(path)
-	if len(general) > 1 {
-		general[1] = "*"
+	pattern := slices.Clone(path)
+	if len(pattern) > 1 {
+		pattern[1] = "*"
 	}
-	return slices.Contains(mergeablePaths, strings.Join(general, "."))
+	return slices.Contains(mergeablePaths, strings.Join(pattern, "."))
 }
 
 func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
@@ -214,7 +214,7 @@ func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
 			m.mapping(value, inner, at)
 		case differs(value, f.Value):
 			line, _ := flow(f.Value, false)
-			m.kept = append(m.kept, fmt.Sprintf("%s: unchanged; the import has %s", strings.Join(at, "."), models.Printable(line)))
+			m.unmerged = append(m.unmerged, fmt.Sprintf("%s: unchanged; the import has %s", strings.Join(at, "."), models.Printable(line)))
 		}
 	}
 }
@@ -239,22 +239,22 @@ func (m *merger) addField(n *yaml.Node, f Field, at []string) {
 	switch {
 	case n.Style&yaml.FlowStyle != 0:
 		line, _ := flow(f.Value, false)
-		m.kept = append(m.kept, fmt.Sprintf("%s: not added, because %s is written in braces; add %s: %s by hand",
+		m.unmerged = append(m.unmerged, fmt.Sprintf("%s: not added, because %s is written in braces; add %s: %s by hand",
 			strings.Join(at, "."), strings.Join(at[:len(at)-1], "."), scalar(f.Key), models.Printable(line)))
 		return
 	case len(n.Content) == 0:
-		m.kept = append(m.kept, strings.Join(at, ".")+": not added, because the mapping around it is empty")
+		m.unmerged = append(m.unmerged, strings.Join(at, ".")+": not added, because the mapping around it is empty")
 		return
 	}
 	if len(at) == 1 {
 		w.WriteByte('\n')
 	}
 	w.field(f, n.Content[0].Column-1)
-	m.insert = append(m.insert, insertion{m.end(n), w.String()})
+	m.insert = append(m.insert, insertion{m.endLine(n), w.String()})
 }
 
-func (m *merger) end(n *yaml.Node) int {
-	indent, last := n.Content[0].Column-1, deepest(n)
+func (m *merger) endLine(n *yaml.Node) int {
+	indent, last := n.Content[0].Column-1, lastLine(n)
 	at := last
 	for ; at < len(m.lines); at++ {
 		line := strings.TrimRight(m.lines[at], "\r\n")
@@ -270,10 +270,10 @@ func (m *merger) end(n *yaml.Node) int {
 	return last
 }
 
-func deepest(n *yaml.Node) int {
+func lastLine(n *yaml.Node) int {
 	line := n.Line
 	for _, c := range n.Content {
-		line = max(line, deepest(c))
+		line = max(line, lastLine(c))
 	}
 	return line
 }

@@ -147,10 +147,10 @@ func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, e
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
 		return change.Drift{}, err
 	}
-	return f.driftOf(t, info, err == nil), nil
+	return f.newDetector(t, info, err == nil), nil
 }
 
-func (f *Finder) driftOf(t *models.Table, info store.TableInfo, known bool) change.Drift {
+func (f *Finder) newDetector(t *models.Table, info store.TableInfo, known bool) change.Drift {
 	live := tables.Live(t, info, known)
 	return change.Drift{
 		Entities: f.s.Profile().Entities, Now: f.s.Now().UTC(), Live: func(*models.Table) *models.Table { return live },
@@ -169,7 +169,7 @@ func (f *Finder) Shown(d Result) (key string, defects []change.Defect) {
 // DefectsShown returns an item's defects, masked by m. It uses only known table properties and sends no requests.
 func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item) []change.Defect {
 	info, known := f.tables.Cached(t.Name)
-	r, defects := f.driftOf(t, info, known).Defects(t, it)
+	r, defects := f.newDetector(t, info, known).Defects(t, it)
 	for i, d := range defects {
 		defects[i] = d.Shown(m, r.Entity)
 	}
@@ -180,7 +180,7 @@ func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item)
 // of the live table and sends no requests.
 func (f *Finder) CheckRepairable(e *models.Entity, it models.Item) error {
 	info, known := f.tables.Cached(e.Table.Name)
-	d := f.driftOf(e.Table, info, known)
+	d := f.newDetector(e.Table, info, known)
 	_, defects := d.Defects(e.Table, it)
 	if len(defects) == 0 {
 		return &change.Conflict{Message: "no problems found"}

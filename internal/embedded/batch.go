@@ -144,7 +144,7 @@ func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
 			err = r.keyError
 		}
 		if err == nil && !seen.add(&r.target) {
-			err = duplicateKeys()
+			err = duplicateKeysError()
 		}
 		if err != nil {
 			return nil, err
@@ -154,7 +154,9 @@ func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
 	return reads, nil
 }
 
-func duplicateKeys() error { return apierror.Invalid("Provided list of item keys contains duplicates") }
+func duplicateKeysError() error {
+	return apierror.Invalid("Provided list of item keys contains duplicates")
+}
 
 // writeRequest is a put or a delete, never both.
 type writeRequest struct {
@@ -185,7 +187,7 @@ func (in *batchWriteItemInput) run(_ context.Context, s *Store) (any, error) {
 		for _, request := range in.RequestItems[name] {
 			w, err := request.plan(s, name)
 			if err == nil && !seen.add(&w.target) {
-				err = duplicateKeys()
+				err = duplicateKeysError()
 			}
 			if err != nil {
 				return nil, err
@@ -227,7 +229,7 @@ func (in *batchWriteItemInput) check(c *checks) {
 		if len(requests) == 0 || len(requests) > maxBatchWrite {
 			elements := ""
 			if len(requests) > 0 {
-				elements = counted(len(requests), "requests")
+				elements = countText(len(requests), "requests")
 			}
 			c.fail("{"+name+"=["+elements+"]}", "requestItems", "Map value must satisfy constraint: "+
 				"[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]")

@@ -33,15 +33,15 @@ var (
 	errOlder = errors.New("the file was written by a build of ddbdesk before its first release")
 )
 
-// sumBytes is the length of the checksum before a value.
-const sumBytes = 4
+// checksumBytes is the length of the checksum before a value.
+const checksumBytes = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // entry is a key with its stored value, valid until the transaction ends.
 type entry struct{ key, stored []byte }
 
-func (e entry) value() []byte { return e.stored[sumBytes:] }
+func (e entry) value() []byte { return e.stored[checksumBytes:] }
 
 func (e entry) isHead() bool { return bytes.Equal(e.key, headKey) }
 
@@ -52,19 +52,19 @@ type bucket struct {
 	cursor  *bbolt.Cursor // reused, because a new one allocates its stack; every use starts with a search
 }
 
-// damaged returns an error without item data.
-func (b *bucket) damaged(reason string) error {
+// damagedError returns an error without item data.
+func (b *bucket) damagedError(reason string) error {
 	return fmt.Errorf("%s: %s: %w", b.title, reason, errDamaged)
 }
 
-func (b *bucket) mismatch() error { return b.damaged("entries do not match their checksum") }
+func (b *bucket) mismatchError() error { return b.damagedError("entries do not match their checksum") }
 
-func (b *bucket) sealed(before, key, value []byte) []byte {
-	out := binary.BigEndian.AppendUint32(make([]byte, 0, sumBytes+len(value)), b.sum(before, key, value))
+func (b *bucket) withChecksum(before, key, value []byte) []byte {
+	out := binary.BigEndian.AppendUint32(make([]byte, 0, checksumBytes+len(value)), b.checksum(before, key, value))
 	return append(out, value...)
 }
 
-func (b *bucket) sum(before, key, value []byte) uint32 {
+func (b *bucket) checksum(before, key, value []byte) uint32 {
 	var lengths [8]byte
 	binary.BigEndian.PutUint32(lengths[:], uint32(len(before)))
 	binary.BigEndian.PutUint32(lengths[4:], uint32(len(key)))
@@ -76,8 +76,8 @@ func (b *bucket) sum(before, key, value []byte) uint32 {
 }
 
 func (b *bucket) verify(before []byte, e entry) error {
-	if len(e.stored) < sumBytes || binary.BigEndian.Uint32(e.stored) != b.sum(before, e.key, e.value()) {
-		return b.mismatch()
+	if len(e.stored) < checksumBytes || binary.BigEndian.Uint32(e.stored) != b.checksum(before, e.key, e.value()) {
+		return b.mismatchError()
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (b *bucket) find(c *bbolt.Cursor, key []byte) (at, before entry, err error)
 		return at, before, err
 	}
 	if bytes.Compare(before.key, key) >= 0 || !at.isHead() && bytes.Compare(at.key, key) < 0 {
-		return at, before, b.mismatch() // a damaged page misdirected the search
+		return at, before, b.mismatchError() // a damaged page misdirected the search
 	}
 	return at, before, nil
 }
@@ -196,10 +196,10 @@ func (b *bucket) put(key, value []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := b.entries.Put(key, b.sealed(before.key, key, value)); err != nil || bytes.Equal(at.key, key) {
+	if err := b.entries.Put(key, b.withChecksum(before.key, key, value)); err != nil || bytes.Equal(at.key, key) {
 		return err
 	}
-	return b.entries.Put(at.key, b.sealed(key, at.key, at.value()))
+	return b.entries.Put(at.key, b.withChecksum(key, at.key, at.value()))
 }
 
 func (b *bucket) delete(key []byte) error {
@@ -216,7 +216,7 @@ func (b *bucket) delete(key []byte) error {
 	if err := b.entries.Delete(key); err != nil {
 		return err
 	}
-	return b.entries.Put(after.key, b.sealed(before.key, after.key, after.value()))
+	return b.entries.Put(after.key, b.withChecksum(before.key, after.key, after.value()))
 }
 
 func (t *tx) system(name []byte) (*bucket, error) { return t.bucket(nil, name, string(name)) }
@@ -243,7 +243,7 @@ func (t *tx) bucket(parent, name []byte, title string) (*bucket, error) {
 	}
 	b := newBucket(id, title, entries)
 	if entries == nil {
-		return nil, b.damaged("data is missing")
+		return nil, b.damagedError("data is missing")
 	}
 	if t.buckets == nil {
 		t.buckets = map[string]*bucket{}
@@ -276,7 +276,7 @@ func (t *tx) createBucket(parent, name []byte) error {
 		return err
 	}
 	b := newBucket(string(bucketID(parent, name)), "", entries)
-	return entries.Put(headKey, b.sealed(headKey, headKey, nil))
+	return entries.Put(headKey, b.withChecksum(headKey, headKey, nil))
 }
 
 func (t *tx) dropBucket(parent, name []byte) error {

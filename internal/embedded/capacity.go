@@ -203,7 +203,7 @@ func (b *bucket) count(name []byte) (count, error) {
 	case err != nil || data == nil:
 		return count{}, err
 	case len(data) != 16:
-		return count{}, b.damaged("invalid count")
+		return count{}, b.damagedError("invalid count")
 	}
 	return count{
 		items: int64(binary.BigEndian.Uint64(data)),
@@ -242,7 +242,7 @@ func (r *collectionReport) addAll(t *tx, writes []*write, mode string) error {
 		if mode != "SIZE" || w.kind == writeNothing || !w.table.hasLocalIndex() {
 			continue
 		}
-		prefix := partition(w.given, w.table.Keys[:1])
+		prefix := partitionBytes(w.given, w.table.Keys[:1])
 		if id := w.table.ID + string(prefix); !r.seen[id] {
 			if r.byTable == nil {
 				r.byTable, r.seen = map[string][]*collectionMetrics{}, map[string]bool{}

@@ -68,19 +68,19 @@ func (c *checks) table(name *string, field string) {
 	case *name == "":
 		c.length(*name, 0, field, 1, maxKeyName)
 	default:
-		c.letters(tableName(*name), field)
+		c.nameCharacters(tableName(*name), field)
 	}
 }
 
 func (c *checks) existingTable(name *string) {
 	if name == nil {
-		c.refuse(tableRequired())
+		c.refuse(tableRequiredError())
 	} else {
 		c.table(name, "tableName")
 	}
 }
 
-func tableRequired() error {
+func tableRequiredError() error {
 	return apierror.Invalid("The parameter 'TableName' is required but was not present in the request")
 }
 
@@ -94,7 +94,7 @@ func (c *checks) list(present bool, n int, field, elements string, maximum int) 
 	}
 }
 
-func counted(n int, elements string) string { return fmt.Sprintf("%d %s", n, elements) }
+func countText(n int, elements string) string { return fmt.Sprintf("%d %s", n, elements) }
 
 func (c *checks) number(n int64, field string, minimum, maximum int64) {
 	if n < minimum {
@@ -117,7 +117,7 @@ func (c *checks) requestItems(present bool, n int, operation string) {
 
 func (c *checks) name(name, field string) {
 	c.length(name, len(name), field, 3, math.MaxInt)
-	c.letters(name, field)
+	c.nameCharacters(name, field)
 }
 
 // maxKeyName is the maximum length of the name of a table, an index or a key attribute.
@@ -137,7 +137,7 @@ func (c *checks) keyName(name, field string) {
 	c.length(name, len(name), field, 0, maxKeyName)
 }
 
-func (c *checks) letters(name, field string) {
+func (c *checks) nameCharacters(name, field string) {
 	if !validName().MatchString(name) {
 		c.fail(name, field, "Member must satisfy regular expression pattern: "+namePattern)
 	}

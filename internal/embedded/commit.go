@@ -11,10 +11,10 @@ import (
 )
 
 type change struct {
-	run  func(*tx) error
-	err  error
-	done bool
-	turn chan struct{} // signals that the change is done, or that the writer becomes the leader
+	run    func(*tx) error
+	err    error
+	done   bool
+	signal chan struct{} // signals that the change is done, or that the writer becomes the leader
 }
 
 // commits queues the writers. The first one is the leader: it performs its own change and all changes that arrived
@@ -43,9 +43,9 @@ var (
 
 // update returns nil once the change is on disk. It may call run twice, so run must reset its results at the start.
 func (st *storage) update(run func(*tx) error) error {
-	c := &change{run: run, turn: make(chan struct{}, 1)}
+	c := &change{run: run, signal: make(chan struct{}, 1)}
 	if !st.commits.lead(c) {
-		<-c.turn
+		<-c.signal
 	}
 	if !c.done {
 		st.commits.awaitWriters()
@@ -102,12 +102,12 @@ func (q *commits) release(group []*change, took time.Duration) {
 	q.mu.Lock()
 	q.writers, q.took = len(group)+len(q.waiting), took
 	if q.leading = len(q.waiting) > 0; q.leading {
-		q.waiting[0].turn <- struct{}{}
+		q.waiting[0].signal <- struct{}{}
 	}
 	q.mu.Unlock()
 	for _, c := range group {
 		c.done = true
-		c.turn <- struct{}{}
+		c.signal <- struct{}{}
 	}
 }
 
@@ -145,7 +145,7 @@ func (st *storage) perform(group []*change) {
 func attempt(t *tx, run func(*tx) error) error {
 	finished := false
 	defer func() { t.written = t.written || !finished }()
-	return guarded(func() error {
+	return recoverFaults(func() error {
 		err := run(t)
 		finished = true
 		return err
@@ -153,7 +153,7 @@ func attempt(t *tx, run func(*tx) error) error {
 }
 
 func (st *storage) transaction(f func(*tx) error) error {
-	return guarded(func() error {
+	return recoverFaults(func() error {
 		return st.db.Update(func(b *bbolt.Tx) error {
 			t := &tx{bolt: b, clock: st.clock, deltas: map[string]count{}}
 			if err := f(t); err != nil {

@@ -81,18 +81,18 @@ func (st *storage) copyTo(path string) error {
 		return err
 	}
 	size := int64(0)
-	err = guarded(func() error { return bbolt.Compact(db, st.db, maxCopied) })
+	err = recoverFaults(func() error { return bbolt.Compact(db, st.db, maxCopied) })
 	if err == nil {
 		err = db.View(func(b *bbolt.Tx) error { size = b.Size(); return nil })
 	}
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	return trim(path, size)
+	return truncateFile(path, size)
 }
 
-// trim removes the space that bbolt has reserved, so that a compacted file has its real size.
-func trim(path string, size int64) error {
+// truncateFile removes the space that bbolt has reserved, so that a compacted file has its real size.
+func truncateFile(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_RDWR, fileMode)
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func (in *createTableInput) run(_ context.Context, s *Store) (any, error) {
 	tb.Created = s.now()
 	tb.BilledFrom = tb.Created
 	tb.ID = newTableID()
-	err = s.alter(tb.Name, func(t *tx) (*table, error) {
+	err = s.alterTable(tb.Name, func(t *tx) (*table, error) {
 		if tb.Stream != nil {
 			if err := t.openStream(tb, tb.Created); err != nil {
 				return nil, err
@@ -177,7 +177,7 @@ func (in *createTableInput) table() (*table, error) {
 		Billing: in.BillingMode, Protected: in.DeletionProtectionEnabled, Class: in.TableClass, Passive: in.ineffectiveSettings,
 	}
 	var err error
-	if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
+	if tb.Stream, err = in.StreamSpecification.normalize(); err != nil {
 		return nil, err
 	}
 	if tb.Billing, tb.Throughput, err = billing(in.BillingMode, in.ProvisionedThroughput); err != nil {
@@ -420,7 +420,7 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 		d.BillingModeSummary = &billingSummary{tb.Billing, timestamp(tb.BilledFrom)}
 		d.TableThroughputModeSummary = &throughputMode{tb.Billing}
 	}
-	d.SSEDescription, d.OnDemandThroughput, d.WarmThroughput = tb.Passive.described()
+	d.SSEDescription, d.OnDemandThroughput, d.WarmThroughput = tb.Passive.describe()
 	if tb.Class != "" {
 		d.TableClassSummary = &tableClass{tb.Class}
 	}
@@ -429,18 +429,18 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 		if err != nil {
 			return nil, err
 		}
-		described := indexDescription{
+		description := indexDescription{
 			IndexName: ix.Name, KeySchema: keyElements(ix.Keys, ix.partitionWidth()), Projection: projectionSpec{ix.Projection, ix.Include},
 			IndexSizeBytes: size.bytes, ItemCount: size.items, IndexArn: tb.arn() + "/index/" + ix.Name,
 		}
 		if !ix.Global {
-			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, described)
+			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, description)
 			continue
 		}
-		described.IndexStatus = statusActive
-		_, described.OnDemandThroughput, described.WarmThroughput = ix.Passive.described()
-		described.ProvisionedThroughput = &throughputDescription{throughput: ix.Throughput}
-		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, described)
+		description.IndexStatus = statusActive
+		_, description.OnDemandThroughput, description.WarmThroughput = ix.Passive.describe()
+		description.ProvisionedThroughput = &throughputDescription{throughput: ix.Throughput}
+		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, description)
 	}
 	return d, nil
 }
@@ -507,7 +507,7 @@ func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
 		return nil, err
 	}
 	d.TableStatus = "DELETING"
-	err = s.alter(tb.Name, func(t *tx) (*table, error) {
+	err = s.alterTable(tb.Name, func(t *tx) (*table, error) {
 		if tb.Stream != nil {
 			if err := t.closeStream(tb, s.now()); err != nil {
 				return nil, err

@@ -124,7 +124,7 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *Store) respond(r *http.Request) (status int, header http.Header, body []byte) {
 	status = http.StatusOK
-	out, err := s.answer(r)
+	out, err := s.execute(r)
 	if err == nil {
 		body, err = encodeBody(out)
 	}
@@ -169,8 +169,8 @@ func panicText(p any) string {
 	return fmt.Sprintf("%T", p)
 }
 
-// answer ends the request, not the process, after a panic or a fault of the mapped file, as on a failing disk.
-func (s *Store) answer(r *http.Request) (out any, err error) {
+// execute ends the request, not the process, after a panic or a fault of the mapped file, as on a failing disk.
+func (s *Store) execute(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			out, err = nil, errors.New("panic: "+panicText(p))

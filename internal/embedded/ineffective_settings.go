@@ -65,7 +65,7 @@ func (p *ineffectiveSettings) change(to ineffectiveSettings) bool {
 	return to != ineffectiveSettings{}
 }
 
-func (p *ineffectiveSettings) described() (sse *encryptionDescription, demand *onDemand, warm *warmedThroughput) {
+func (p *ineffectiveSettings) describe() (sse *encryptionDescription, demand *onDemand, warm *warmedThroughput) {
 	if s := p.SSESpecification; s != nil && s.Enabled != nil && *s.Enabled {
 		key := s.KMSMasterKeyId
 		if key == "" {

@@ -125,7 +125,7 @@ func TestCollectionSizeCountsTableAndLocalIndexes(t *testing.T) {
 	tb := s.tables["orders"]
 	var size int64
 	err := s.storage.view(func(tx *tx) (err error) {
-		size, err = tx.countCollection(tb, partition(attribute.Item{"PK": attribute.String("a")}, tb.Keys[:1]))
+		size, err = tx.countCollection(tb, partitionBytes(attribute.Item{"PK": attribute.String("a")}, tb.Keys[:1]))
 		return err
 	})
 	if err != nil || size != 35 {
@@ -136,7 +136,7 @@ func TestCollectionSizeCountsTableAndLocalIndexes(t *testing.T) {
 func TestSegmentsCoverAllKeysOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		total := rapid.IntRange(1, 1000).Draw(rt, "total")
-		key := partition(attribute.Item{"k": attribute.String(rapid.String().Draw(rt, "key"))}, []attribute.Key{{Name: "k", Kind: attribute.S}})
+		key := partitionBytes(attribute.Item{"k": attribute.String(rapid.String().Draw(rt, "key"))}, []attribute.Key{{Name: "k", Kind: attribute.S}})
 		found := 0
 		for i := range total {
 			r := segmentRange(i, total)

@@ -16,7 +16,7 @@ import (
 
 const hashBytes = 4
 
-func partition(it attribute.Item, keys []attribute.Key) []byte {
+func partitionBytes(it attribute.Item, keys []attribute.Key) []byte {
 	key := make([]byte, hashBytes, 64)
 	for _, k := range keys {
 		key = attribute.AppendKeyPart(key, it[k.Name])
@@ -61,19 +61,19 @@ func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyConditi
 			apierror.Invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
 				len(conditions), len(keys))
 	}
-	missed := func(k attribute.Key) error {
+	missingCondition := func(k attribute.Key) error {
 		return apierror.Invalid("Query condition missed key schema element: %s", k.Name)
 	}
 	equal, found := attribute.Item{}, 0
-	var without *attribute.Key // the first attribute without a condition
+	var firstMissing *attribute.Key // the first attribute without a condition
 	for i, k := range keys {
 		c, ok := conditions[k.Name]
 		if !ok {
 			if i < width {
-				return keyRange{}, missed(k)
+				return keyRange{}, missingCondition(k)
 			}
-			if without == nil {
-				without = &k
+			if firstMissing == nil {
+				firstMissing = &k
 			}
 			continue
 		}
@@ -86,12 +86,12 @@ func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyConditi
 		}
 	}
 	if found < len(conditions) {
-		return keyRange{}, missed(*without)
+		return keyRange{}, missingCondition(*firstMissing)
 	}
 	if err := checkSortConditions(keys[width:], conditions); err != nil {
 		return keyRange{}, err
 	}
-	prefix := partition(equal, keys[:width])
+	prefix := partitionBytes(equal, keys[:width])
 	for _, k := range keys[width:] {
 		c, ok := conditions[k.Name]
 		switch {
@@ -121,15 +121,15 @@ func checkKeyCondition(c expression.KeyCondition, k attribute.Key, isPartition b
 }
 
 func checkSortConditions(keys []attribute.Key, conditions map[string]expression.KeyCondition) error {
-	var loose []string
+	var rangeKeys []string
 	for _, k := range keys {
 		c, ok := conditions[k.Name]
-		if ok && loose != nil {
+		if ok && rangeKeys != nil {
 			return apierror.Invalid("RANGE key attributes %s must have equality conditions specified in the query "+
-				"because a condition is present on key attribute %s", strings.Join(loose, ", "), k.Name)
+				"because a condition is present on key attribute %s", strings.Join(rangeKeys, ", "), k.Name)
 		}
 		if !ok || c.Op != expression.OpEqual {
-			loose = append(loose, k.Name)
+			rangeKeys = append(rangeKeys, k.Name)
 		}
 	}
 	return nil

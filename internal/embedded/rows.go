@@ -25,7 +25,7 @@ func (t *tx) item(tb *table, key []byte) (attribute.Item, error) {
 	return attribute.DecodeItem(data)
 }
 
-func (t *tx) replace(tb *table, key []byte, before, after attribute.Item) error {
+func (t *tx) replaceItem(tb *table, key []byte, before, after attribute.Item) error {
 	t.written = true
 	rows, err := t.rows(tb)
 	if err != nil {
@@ -107,14 +107,14 @@ func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(ro
 	return entries.walk(r, backward, func(entryKey, _ []byte) (bool, error) {
 		key, err := tb.rowKeyOf(ix, entryKey)
 		if err != nil {
-			return false, entries.damaged(err.Error())
+			return false, entries.damagedError(err.Error())
 		}
 		row, err := rows.get(key)
 		switch {
 		case err != nil:
 			return false, err
 		case row == nil:
-			return false, entries.damaged("item of an entry is missing")
+			return false, entries.damagedError("item of an entry is missing")
 		}
 		return visit(row)
 	})

@@ -159,7 +159,7 @@ func (tb *table) startKey(ix *index, it attribute.Item) attribute.Item {
 }
 
 func (tb *table) rowKey(it attribute.Item) []byte {
-	key := partition(it, tb.Keys[:1])
+	key := partitionBytes(it, tb.Keys[:1])
 	for _, k := range tb.Keys[1:] {
 		key = attribute.AppendKeyPart(key, it[k.Name])
 	}
@@ -176,7 +176,7 @@ func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 			return nil, false
 		}
 	}
-	key = partition(it, ix.Keys[:width])
+	key = partitionBytes(it, ix.Keys[:width])
 	for _, k := range slices.Concat(ix.Keys[width:], tb.Keys) {
 		key = attribute.AppendKeyPart(key, it[k.Name])
 	}
@@ -286,7 +286,7 @@ func (tb *table) checkIndexKeys(it attribute.Item) error {
 		case !ok:
 			continue
 		case v.Kind != k.Kind:
-			return wrongIndexKey(k, v.Kind)
+			return wrongIndexKeyError(k, v.Kind)
 		case v.Kind == attribute.N:
 			continue
 		case v.Str == "":
@@ -305,7 +305,7 @@ func (tb *table) checkIndexKeys(it attribute.Item) error {
 	return nil
 }
 
-func wrongIndexKey(k indexKey, actual attribute.Kind) error {
+func wrongIndexKeyError(k indexKey, actual attribute.Kind) error {
 	return apierror.InvalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
 		k.Name, k.Kind, actual, k.index.Name)
 }
@@ -366,7 +366,7 @@ func (tb *table) checkActions(actions []expression.Action) error {
 				continue
 			}
 			if actual := a.Value.StaticKind(); actual != 0 && actual != k.Kind {
-				return wrongIndexKey(k, actual)
+				return wrongIndexKeyError(k, actual)
 			}
 		}
 	}

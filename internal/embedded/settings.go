@@ -104,7 +104,7 @@ func (in *tagResourceInput) run(_ context.Context, s *Store) (any, error) {
 	if tb.Tags, err = mergeTags(old.Tags, in.Tags); err != nil {
 		return nil, err
 	}
-	return noOutput{}, s.save(tb)
+	return noOutput{}, s.saveTable(tb)
 }
 
 func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
@@ -145,7 +145,7 @@ func (in *untagResourceInput) run(_ context.Context, s *Store) (any, error) {
 	for _, key := range in.TagKeys {
 		delete(tb.Tags, key)
 	}
-	return noOutput{}, s.save(tb)
+	return noOutput{}, s.saveTable(tb)
 }
 
 // listTagsInput is the request to list all tags. The response contains them all, without a next token.
@@ -264,7 +264,7 @@ func (in *updateContinuousBackupsInput) run(_ context.Context, s *Store) (any, e
 		}
 	}
 	tb.RecoveryDays = days
-	return describeBackups(tb), s.save(tb)
+	return describeBackups(tb), s.saveTable(tb)
 }
 
 func (in *describeContinuousBackupsInput) run(_ context.Context, s *Store) (any, error) {
@@ -294,7 +294,7 @@ func (t throughput) check(c *checks, at string) {
 	c.number(t.WriteCapacityUnits, at+"provisionedThroughput.writeCapacityUnits", 1, math.MaxInt64)
 }
 
-func (t throughput) unchanged(subject, name string) error {
+func (t throughput) unchangedError(subject, name string) error {
 	return apierror.Invalid("The provisioned throughput for the %[1]s%[2]s will not change. The requested value equals the current value. "+
 		"Current ReadCapacityUnits provisioned for the %[1]s: %[3]d. Requested ReadCapacityUnits: %[3]d. "+
 		"Current WriteCapacityUnits provisioned for the %[1]s: %[4]d. Requested WriteCapacityUnits: %[4]d. "+

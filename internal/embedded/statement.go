@@ -197,7 +197,7 @@ func (in *statementParameters) checkStatement(c *checks, at string) {
 		c.length(*in.Statement, attribute.UTF16Length(*in.Statement), at+"statement", 1, maxStatement)
 	}
 	if in.Parameters != nil {
-		c.list(true, len(in.Parameters), at+"parameters", counted(len(in.Parameters), "values"), math.MaxInt)
+		c.list(true, len(in.Parameters), at+"parameters", countText(len(in.Parameters), "values"), math.MaxInt)
 	}
 	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, at)
 }

@@ -51,7 +51,7 @@ type statementError struct {
 
 func (in *batchExecuteStatementInput) check(c *checks) {
 	n := len(in.Statements)
-	c.list(in.Statements != nil, n, "statements", counted(n, "statements"), maxBatchStatements)
+	c.list(in.Statements != nil, n, "statements", countText(n, "statements"), maxBatchStatements)
 	for i, one := range in.Statements {
 		one.checkStatement(c, memberPath("statements", i))
 	}
@@ -155,7 +155,7 @@ func checkTargets(s *Store, statements []*statement) error {
 		}
 		g, err := st.target(s)
 		if err == nil && !seen.add(g) {
-			return duplicateKeys()
+			return duplicateKeysError()
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ type executeTransactionOutput struct {
 func (in *executeTransactionInput) check(c *checks) {
 	c.length(in.ClientRequestToken, len(in.ClientRequestToken), "clientRequestToken", 0, maxToken)
 	n := len(in.TransactStatements)
-	c.list(in.TransactStatements != nil, n, "transactStatements", counted(n, "statements"), maxTransaction)
+	c.list(in.TransactStatements != nil, n, "transactStatements", countText(n, "statements"), maxTransaction)
 	for i, one := range in.TransactStatements {
 		one.checkStatement(c, memberPath("transactStatements", i))
 	}
@@ -225,7 +225,7 @@ func (in *executeTransactionInput) run(_ context.Context, s *Store) (any, error)
 			return nil, err
 		}
 	}
-	if err := bindAll(s, writes); err != nil {
+	if err := bindWrites(s, writes); err != nil {
 		return nil, err
 	}
 	out, err := transaction{writes, in.TransactStatements, in.ClientRequestToken, in.ReturnConsumedCapacity, ""}.run(s)

@@ -73,23 +73,23 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 	db, err := openFile(file, noSync)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, inUse(dir)
+		return nil, inUseError(dir)
 	case err != nil:
 		return nil, fmt.Errorf("%s is not a readable database (file unchanged): %w", file, err)
 	}
 	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}, clock: time.Now}
-	if err := guarded(func() error { return st.db.Update(initialize) }); err != nil && !errors.Is(err, errNothingWritten) {
+	if err := recoverFaults(func() error { return st.db.Update(initialize) }); err != nil && !errors.Is(err, errNothingWritten) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
 	return st, nil
 }
 
-func inUse(dir string) error {
+func inUseError(dir string) error {
 	return fmt.Errorf("folder %s is in use by another process; close it there, or use another folder", dir)
 }
 
-// guarded converts the panics of bbolt on an invalid page, and its faults after the end of the mapped file, to errors.
-func guarded(f func() error) (err error) {
+// recoverFaults converts the panics of bbolt on an invalid page, and its faults after the end of the mapped file, to errors.
+func recoverFaults(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
@@ -105,7 +105,7 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 		handle, err = os.OpenFile(name, flag, mode)
 		return handle, err
 	}
-	err = guarded(func() error {
+	err = recoverFaults(func() error {
 		// The free list is an array, because every commit writes it in order and would sort a map.
 		db, err = bbolt.Open(file, fileMode, &bbolt.Options{
 			Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistArrayType, OpenFile: open,
@@ -200,7 +200,7 @@ type tx struct {
 
 // view runs f on a consistent view of the file. Views do not block writers.
 func (st *storage) view(f func(*tx) error) error {
-	return guarded(func() error {
+	return recoverFaults(func() error {
 		return st.db.View(func(b *bbolt.Tx) error { return f(&tx{bolt: b}) })
 	})
 }

@@ -35,7 +35,7 @@ type Store struct {
 	bodies    body.Budget
 	temporary string // removed on Close
 	stop      chan struct{}
-	swept     sync.WaitGroup
+	sweeper   sync.WaitGroup
 
 	// Every request holds mu shared. Close and requests that change table definitions hold it exclusively.
 	mu     sync.RWMutex
@@ -69,7 +69,7 @@ func Open(o Options) (*Store, error) {
 	// If the system can remove an open file, nothing remains even after a kill. Otherwise Close removes the file, and
 	// returns an error if it cannot.
 	_ = s.removeTemporary()
-	s.swept.Add(1)
+	s.sweeper.Add(1)
 	go s.sweepUntilClosed()
 	return s, nil
 }
@@ -111,7 +111,7 @@ func (s *Store) Close() error {
 	s.closed = true
 	close(s.stop)
 	s.mu.Unlock()
-	s.swept.Wait()
+	s.sweeper.Wait()
 	return errors.Join(s.storage.close(), s.removeTemporary())
 }
 
@@ -133,9 +133,9 @@ func (s *Store) table(name string) (*table, error) {
 	return nil, apierror.TableMissing()
 }
 
-// alter publishes the definition that change returns after it commits; nil drops the table. An error means that nothing
+// alterTable publishes the definition that change returns after it commits; nil drops the table. An error means that nothing
 // changed. The caller must hold the store's lock exclusively.
-func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
+func (s *Store) alterTable(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {
 		changed, err = change(t)
@@ -152,6 +152,6 @@ func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	return nil
 }
 
-func (s *Store) save(tb *table) error {
-	return s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
+func (s *Store) saveTable(tb *table) error {
+	return s.alterTable(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
 }

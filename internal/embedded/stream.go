@@ -30,7 +30,7 @@ type streamSpec struct {
 	StreamViewType string `json:",omitempty"`
 }
 
-func (sp *streamSpec) stored() (*streamSpec, error) {
+func (sp *streamSpec) normalize() (*streamSpec, error) {
 	if sp == nil {
 		return nil, nil
 	}
@@ -99,14 +99,14 @@ func (st *stream) end(shard int) (last uint64, ok bool) {
 
 func (st *stream) isLost(from, oldest uint64) bool {
 	for n := from; n < oldest; n++ {
-		if !st.beginsKey(n) {
+		if !st.isShardStart(n) {
 			return true
 		}
 	}
 	return false
 }
 
-func (st *stream) beginsKey(n uint64) bool {
+func (st *stream) isShardStart(n uint64) bool {
 	for i := range st.Shards {
 		if st.Shards[i].First == n {
 			return true
@@ -181,11 +181,11 @@ func (t *tx) openStream(tb *table, now time.Time) error {
 	st := &stream{Table: tb.Name, TableID: tb.ID, View: tb.Stream.StreamViewType, Keys: keyElements(tb.Keys, 1), Created: now}
 	for label := now; ; label = label.Add(time.Millisecond) {
 		st.Label = label.Format(labelFormat)
-		taken, err := definitions.get([]byte(st.name()))
+		existing, err := definitions.get([]byte(st.name()))
 		if err != nil {
 			return err
 		}
-		if taken == nil {
+		if existing == nil {
 			break
 		}
 	}

@@ -116,7 +116,7 @@ func (in *getShardIteratorInput) run(_ context.Context, s *Store) (any, error) {
 }
 
 func (in *getShardIteratorInput) position(t *tx, st *stream, at int, now time.Time) (uint64, error) {
-	oldest, err := t.oldest(st, now)
+	oldest, err := t.oldestNumber(st, now)
 	if err != nil {
 		return 0, err
 	}
@@ -223,7 +223,7 @@ func (in *getRecordsInput) read(ctx context.Context, t *tx, it iterator, now tim
 	if err != nil {
 		return nil, err
 	}
-	oldest, err := t.oldest(st, now)
+	oldest, err := t.oldestNumber(st, now)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func (in *getRecordsInput) read(ctx context.Context, t *tx, it iterator, now tim
 	if at < 0 || st.isLost(it.Next, oldest) {
 		return nil, trimmedError()
 	}
-	records, err := t.records(st.recordBucketName(), st.Table)
+	records, err := t.recordBucket(st.recordBucketName(), st.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -245,16 +245,16 @@ func (in *getRecordsInput) read(ctx context.Context, t *tx, it iterator, now tim
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		one, err := decodeRecord(data)
+		record, err := decodeRecord(data)
 		if err != nil {
 			return false, err
 		}
-		if bytes += one.size(); bytes > maxRecordBytes && len(out.Records) > 0 {
+		if bytes += record.size(); bytes > maxRecordBytes && len(out.Records) > 0 {
 			full = true
 			return false, nil
 		}
 		number := binary.BigEndian.Uint64(key)
-		out.Records = append(out.Records, one.response(st, number))
+		out.Records = append(out.Records, record.response(st, number))
 		it.Next = number + 1
 		full = len(out.Records) == pageSize(in.Limit, maxRecords)
 		return !full, nil
@@ -319,7 +319,7 @@ type changeRecord struct {
 }
 
 func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
-	if err := t.replace(tb, key, before, after); err != nil {
+	if err := t.replaceItem(tb, key, before, after); err != nil {
 		return err
 	}
 	switch {
@@ -329,23 +329,23 @@ func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
 		// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html
 		return nil
 	case before == nil:
-		return t.record(tb, changeInsert, before, after)
+		return t.addRecord(tb, changeInsert, before, after)
 	case after == nil:
-		return t.record(tb, changeRemove, before, after)
+		return t.addRecord(tb, changeRemove, before, after)
 	}
-	return t.record(tb, changeModify, before, after)
+	return t.addRecord(tb, changeModify, before, after)
 }
 
-func (t *tx) expire(tb *table, key []byte, it attribute.Item) error {
-	if err := t.replace(tb, key, it, nil); err != nil || tb.Stream == nil {
+func (t *tx) expireItem(tb *table, key []byte, it attribute.Item) error {
+	if err := t.replaceItem(tb, key, it, nil); err != nil || tb.Stream == nil {
 		return err
 	}
-	return t.record(tb, changeExpire, it, nil)
+	return t.addRecord(tb, changeExpire, it, nil)
 }
 
-func (t *tx) record(tb *table, kind changeKind, before, after attribute.Item) error {
+func (t *tx) addRecord(tb *table, kind changeKind, before, after attribute.Item) error {
 	place := streamBucketName(tb.ID, tb.StreamLabel)
-	records, err := t.records(place, tb.Name)
+	records, err := t.recordBucket(place, tb.Name)
 	if err != nil {
 		return err
 	}
@@ -369,7 +369,7 @@ func (t *tx) record(tb *table, kind changeKind, before, after attribute.Item) er
 	return records.put(recordKey(number), r.encode())
 }
 
-func (t *tx) records(place []byte, table string) (*bucket, error) {
+func (t *tx) recordBucket(place []byte, table string) (*bucket, error) {
 	return t.bucket(bucketRecords, place, "stream of table "+table)
 }
 
@@ -424,8 +424,8 @@ func decodeRecord(data []byte) (*changeRecord, error) {
 
 func (r *changeRecord) size() int { return r.keys.Size() + r.old.Size() + r.new.Size() }
 
-func (t *tx) oldest(st *stream, now time.Time) (uint64, error) {
-	records, err := t.records(st.recordBucketName(), st.Table)
+func (t *tx) oldestNumber(st *stream, now time.Time) (uint64, error) {
+	records, err := t.recordBucket(st.recordBucketName(), st.Table)
 	if err != nil {
 		return 0, err
 	}
@@ -470,7 +470,7 @@ func (t *tx) trimStreams(now time.Time) (more bool, err error) {
 }
 
 func (t *tx) trimRecords(st *stream, now time.Time) (full bool, err error) {
-	records, err := t.records(st.recordBucketName(), st.Table)
+	records, err := t.recordBucket(st.recordBucketName(), st.Table)
 	if err != nil {
 		return false, err
 	}
@@ -504,8 +504,8 @@ func (t *tx) renewShards(st *stream, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	open := st.Shards[len(st.Shards)-1]
-	if st.isEnabled() && last > open.First && now.Sub(open.Began) >= shardLifetime {
+	openShard := st.Shards[len(st.Shards)-1]
+	if st.isEnabled() && last > openShard.First && now.Sub(openShard.Began) >= shardLifetime {
 		if err := t.addShard(st, now); err != nil {
 			return err
 		}

@@ -261,7 +261,7 @@ func TestTrimmingRemovesManyRecords(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		records, err := x.records(st.recordBucketName(), st.Table)
+		records, err := x.recordBucket(st.recordBucketName(), st.Table)
 		if err != nil {
 			return err
 		}

@@ -125,7 +125,7 @@ func (tr transaction) run(s *Store) (*transactWriteItemsOutput, error) {
 				return nil
 			}
 		}
-		if err := performAll(t, tr.writes, &ms); err != nil {
+		if err := performWrites(t, tr.writes, &ms); err != nil {
 			return err
 		}
 		if err := collections.addAll(t, tr.writes, tr.metrics); err != nil || tr.token == "" {
@@ -137,7 +137,7 @@ func (tr transaction) run(s *Store) (*transactWriteItemsOutput, error) {
 		return nil, err
 	}
 	if repeated {
-		return tr.repeated(s)
+		return tr.repeatedOutput(s)
 	}
 	return &transactWriteItemsOutput{ConsumedCapacity: ms.split(tr.capacity, false), ItemCollectionMetrics: collections.byTable}, nil
 }
@@ -149,7 +149,7 @@ func (in *transactWriteItemsInput) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	c.collectionMetrics(in.ReturnItemCollectionMetrics)
 	n := len(in.TransactItems)
-	c.list(in.TransactItems != nil, n, "transactItems", counted(n, "actions"), maxTransaction)
+	c.list(in.TransactItems != nil, n, "transactItems", countText(n, "actions"), maxTransaction)
 	for i, item := range in.TransactItems {
 		item.each(func(name string, action transactAction) {
 			action.checkAction(c, fmt.Sprintf("transactItems.%d.member.%s.", i+1, name))
@@ -170,10 +170,10 @@ func (in *transactWriteItemsInput) plan(s *Store) ([]*write, error) {
 			return nil, err
 		}
 	}
-	return writes, bindAll(s, writes)
+	return writes, bindWrites(s, writes)
 }
 
-func bindAll(s *Store, writes []*write) error {
+func bindWrites(s *Store, writes []*write) error {
 	seen := targets{}
 	for _, w := range writes {
 		if err := w.bind(s); err != nil {
@@ -198,8 +198,8 @@ func (ts targets) addAction(g *target) error {
 	return nil
 }
 
-// performAll checks all conditions before the first write, because no two actions have the same item.
-func performAll(t *tx, writes []*write, ms *meters) error {
+// performWrites checks all conditions before the first write, because no two actions have the same item.
+func performWrites(t *tx, writes []*write, ms *meters) error {
 	type images struct{ before, after attribute.Item }
 	prepared := make([]images, len(writes))
 	reasons := make([]cancelReason, len(writes))
@@ -220,7 +220,7 @@ func performAll(t *tx, writes []*write, ms *meters) error {
 		return cancelledError(reasons)
 	}
 	if size > maxTransactionBytes {
-		return transactionTooLarge()
+		return transactionTooLargeError()
 	}
 	for i, w := range writes {
 		if err := w.store(t, prepared[i].before, prepared[i].after); err != nil {
@@ -230,7 +230,7 @@ func performAll(t *tx, writes []*write, ms *meters) error {
 	return nil
 }
 
-func transactionTooLarge() error {
+func transactionTooLargeError() error {
 	return apierror.Invalid("Collection size for transaction exceeds the limit of 4 MB")
 }
 
@@ -263,7 +263,7 @@ func digestOf(request any) ([]byte, error) {
 	return sum[:], err
 }
 
-func (tr transaction) repeated(s *Store) (*transactWriteItemsOutput, error) {
+func (tr transaction) repeatedOutput(s *Store) (*transactWriteItemsOutput, error) {
 	var ms meters
 	err := s.storage.view(func(t *tx) error {
 		for _, w := range tr.writes {
@@ -325,7 +325,7 @@ func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOu
 				return err
 			}
 			if size += found.Size(); size > maxTransactionBytes {
-				return transactionTooLarge()
+				return transactionTooLargeError()
 			}
 			ms.meterOf(r.table).read(nil, found.Size(), true, 2)
 			out.Responses[i].Item = r.project(found)
@@ -342,7 +342,7 @@ func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOu
 func (in *transactGetItemsInput) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	n := len(in.TransactItems)
-	c.list(in.TransactItems != nil, n, "transactItems", counted(n, "actions"), maxTransaction)
+	c.list(in.TransactItems != nil, n, "transactItems", countText(n, "actions"), maxTransaction)
 	for i, a := range in.TransactItems {
 		field := fmt.Sprintf("transactItems.%d.member.get", i+1)
 		c.present(a.Get != nil, field)

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// sweepEvery is the time between two sweeps.
-	sweepEvery = time.Minute
+	// sweepInterval is the time between two sweeps.
+	sweepInterval = time.Minute
 	// sweepDelay is the minimum time that an expired item remains.
 	sweepDelay = time.Minute
 	// sweepBatch is the maximum number of items that one transaction of the sweep deletes.
@@ -67,7 +67,7 @@ func (in *updateTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
 	default:
 		tb.TTL = ""
 	}
-	return &updateTimeToLiveOutput{TimeToLiveSpecification: spec}, s.save(tb)
+	return &updateTimeToLiveOutput{TimeToLiveSpecification: spec}, s.saveTable(tb)
 }
 
 type describeTimeToLiveInput struct{ tableInput }
@@ -96,8 +96,8 @@ func (in *describeTimeToLiveInput) run(_ context.Context, s *Store) (any, error)
 
 // sweepUntilClosed deletes expired items every minute. As in DynamoDB, clients can read them until then.
 func (s *Store) sweepUntilClosed() {
-	defer s.swept.Done()
-	ticker := time.NewTicker(sweepEvery)
+	defer s.sweeper.Done()
+	ticker := time.NewTicker(sweepInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -105,7 +105,7 @@ func (s *Store) sweepUntilClosed() {
 			return
 		case <-ticker.C:
 			// A failed sweep runs again a minute later; requests report the same error.
-			_ = guarded(s.sweep)
+			_ = recoverFaults(s.sweep)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (s *Store) sweep() error {
 	now := s.now()
 	for _, tb := range s.tables {
 		for tb.TTL != "" {
-			n, err := s.sweepSome(tb, now)
+			n, err := s.sweepTable(tb, now)
 			if err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ func (s *Store) sweep() error {
 	return s.storage.update(func(t *tx) error { return t.dropTokens(now) })
 }
 
-func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
+func (s *Store) sweepTable(tb *table, now time.Time) (int, error) {
 	var keys [][]byte
 	err := s.storage.view(func(t *tx) error {
 		return t.walk(tb, nil, keyRange{}, false, func(row []byte) (bool, error) {
@@ -169,7 +169,7 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 			if it == nil || !isExpired(it[tb.TTL], now) {
 				continue // changed in the meantime
 			}
-			if err := t.expire(tb, key, it); err != nil {
+			if err := t.expireItem(tb, key, it); err != nil {
 				return err
 			}
 		}

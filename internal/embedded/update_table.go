@@ -76,7 +76,7 @@ func (in *updateTableInput) run(_ context.Context, s *Store) (any, error) {
 	if err := in.settings(s, tb); err != nil {
 		return nil, err
 	}
-	err = s.alter(tb.Name, func(t *tx) (*table, error) {
+	err = s.alterTable(tb.Name, func(t *tx) (*table, error) {
 		if err := in.switchStream(t, tb, s.now()); err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 		case before != tb.Billing:
 			tb.BilledFrom = s.now()
 		case tb.Billing == billProvisioned && tb.Throughput == current:
-			return current.unchanged("table", "")
+			return current.unchangedError("table", "")
 		}
 	}
 	if in.DeletionProtectionEnabled != nil {
@@ -136,7 +136,7 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 	tb.Class = cmp.Or(in.TableClass, tb.Class)
 	if in.StreamSpecification != nil {
 		wasEnabled := tb.Stream != nil
-		if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
+		if tb.Stream, err = in.StreamSpecification.normalize(); err != nil {
 			return err
 		}
 		switch {
@@ -209,7 +209,7 @@ func (u *indexUpdate) apply(t *tx, tb *table) error {
 			return nil
 		}
 		if *u.Update.ProvisionedThroughput == ix.Throughput {
-			return ix.Throughput.unchanged("index", " "+ix.Name)
+			return ix.Throughput.unchangedError("index", " "+ix.Name)
 		}
 		ix.Throughput = *u.Update.ProvisionedThroughput
 		return nil

@@ -56,29 +56,29 @@ func Check(dir string) (*Report, error) {
 	db, err := openFile(r.Path, true)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, inUse(dir)
+		return nil, inUseError(dir)
 	case errors.Is(err, os.ErrPermission):
 		return nil, fmt.Errorf("checking the embedded database: %w", err)
 	case err != nil:
-		r.problem("not a readable database: %v", err)
+		r.addProblem("not a readable database: %v", err)
 		return r, nil
 	}
-	err = guarded(func() error { return db.View(r.file) })
+	err = recoverFaults(func() error { return db.View(r.checkFile) })
 	switch {
 	case errors.Is(err, errNewer) || errors.Is(err, errOlder):
 		return nil, errors.Join(fmt.Errorf("checking %s: %w", r.Path, err), db.Close())
 	case err != nil:
-		r.problem("%v", err)
+		r.addProblem("%v", err)
 	}
 	if r.Sound() { // a damaged tree hides pages
-		if err := r.pages(db.Info().PageSize); err != nil {
-			r.problem("page structure: %v", err)
+		if err := r.checkPages(db.Info().PageSize); err != nil {
+			r.addProblem("page structure: %v", err)
 		}
 	}
 	return r, db.Close()
 }
 
-func (r *Report) pages(pageSize int) error {
+func (r *Report) checkPages(pageSize int) error {
 	file, err := os.Open(r.Path)
 	if err != nil {
 		return err
@@ -86,15 +86,15 @@ func (r *Report) pages(pageSize int) error {
 	return errors.Join(pagefile.Check(file, pageSize), file.Close())
 }
 
-func (r *Report) problem(format string, args ...any) {
+func (r *Report) addProblem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-func (r *TableReport) problem(format string, args ...any) {
+func (r *TableReport) addProblem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-func (r *Report) file(b *bbolt.Tx) error {
+func (r *Report) checkFile(b *bbolt.Tx) error {
 	if meta := b.Bucket(bucketMeta); meta != nil {
 		r.Format = string(meta.Get(keyFormat))
 	}
@@ -111,7 +111,7 @@ func (r *Report) file(b *bbolt.Tx) error {
 	}
 	for _, name := range systemBuckets {
 		if _, err := t.checkEntries(nil, name, string(name), func(entry) error { return nil }); err != nil {
-			r.problem("%v", err)
+			r.addProblem("%v", err)
 		}
 	}
 	known := map[string]bool{}
@@ -123,30 +123,30 @@ func (r *Report) file(b *bbolt.Tx) error {
 	}
 	_ = b.Bucket(bucketRows).ForEachBucket(func(id []byte) error {
 		if !known[string(id)] {
-			r.problem("items of a table that has no definition")
+			r.addProblem("items of a table that has no definition")
 		}
 		return nil
 	})
-	r.streams(t)
+	r.checkStreams(t)
 	return nil
 }
 
-func (r *Report) streams(t *tx) {
+func (r *Report) checkStreams(t *tx) {
 	streams, err := t.streams()
 	if err != nil {
-		r.problem("%v", err)
+		r.addProblem("%v", err)
 		return
 	}
 	known := map[string]bool{}
 	for _, st := range streams {
 		known[string(st.recordBucketName())] = true
 		if err := t.checkRecords(st); err != nil {
-			r.problem("stream of table %s: %v", st.Table, err)
+			r.addProblem("stream of table %s: %v", st.Table, err)
 		}
 	}
 	_ = t.bolt.Bucket(bucketRecords).ForEachBucket(func(place []byte) error {
 		if !known[string(place)] {
-			r.problem("records of a stream that has no definition")
+			r.addProblem("records of a stream that has no definition")
 		}
 		return nil
 	})
@@ -174,7 +174,7 @@ func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) e
 		return 0, err
 	}
 	var first error // first error of visit
-	bad, all := 0, 0
+	damaged, all := 0, 0
 	before := headKey
 	c := b.entries.Cursor()
 	c.First()
@@ -187,7 +187,7 @@ func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) e
 		}
 		switch {
 		case !isValid:
-			bad++
+			damaged++
 		case !at.isHead():
 			entries++
 			if err := visit(at); err != nil && first == nil {
@@ -198,8 +198,8 @@ func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) e
 			break
 		}
 	}
-	if bad > 0 {
-		return entries, b.damaged(fmt.Sprintf("%d of %d entries do not match their checksums", bad, all))
+	if damaged > 0 {
+		return entries, b.damagedError(fmt.Sprintf("%d of %d entries do not match their checksums", damaged, all))
 	}
 	return entries, first
 }
@@ -226,15 +226,15 @@ func (r *TableReport) check(t *tx, tb *table) {
 	})
 	r.Items = n
 	if err != nil {
-		r.problem("%v", err)
+		r.addProblem("%v", err)
 	}
 	for _, ix := range tb.Indexes {
 		found, indexErr := t.checkIndex(tb, ix)
 		if indexErr != nil {
-			r.problem("%v", indexErr)
+			r.addProblem("%v", indexErr)
 		}
 		if err == nil && indexErr == nil && found != indexed[ix.Name] {
-			r.problem("index %s: %d entries for %d items", ix.Name, found, indexed[ix.Name])
+			r.addProblem("index %s: %d entries for %d items", ix.Name, found, indexed[ix.Name])
 		}
 	}
 	if len(r.Problems) > 0 {
@@ -273,8 +273,8 @@ func (r *TableReport) checkCount(t *tx, tb *table, ix *index, counted map[string
 	found := counted[string(bucketName(tb, ix))]
 	switch {
 	case err != nil:
-		r.problem("%v", err)
+		r.addProblem("%v", err)
 	case stored != found:
-		r.problem("count is %d items, %d bytes; found %d items, %d bytes", stored.items, stored.bytes, found.items, found.bytes)
+		r.addProblem("count is %d items, %d bytes; found %d items, %d bytes", stored.items, stored.bytes, found.items, found.bytes)
 	}
 }

@@ -50,9 +50,9 @@ type targets map[string]bool
 
 func (ts targets) add(g *target) bool {
 	id := g.table.ID + string(g.key)
-	second := g.key != nil && ts[id]
+	isRepeated := g.key != nil && ts[id]
 	ts[id] = true
-	return !second
+	return !isRepeated
 }
 
 // write is a planned, validated change of one item.
@@ -100,7 +100,7 @@ func (w *write) prepare(t *tx) (before, after attribute.Item, err error) {
 	case writePut:
 		return before, w.given, nil
 	case writeUpdate:
-		after, err = w.updated(before)
+		after, err = w.updatedItem(before)
 		return before, after, err
 	case writeNothing:
 		return before, before, nil
@@ -125,7 +125,7 @@ func (w *write) checkStored(before attribute.Item) error {
 	return failure
 }
 
-func (w *write) updated(before attribute.Item) (attribute.Item, error) {
+func (w *write) updatedItem(before attribute.Item) (attribute.Item, error) {
 	created := before == nil
 	if created {
 		before = w.given
@@ -197,9 +197,9 @@ func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up upd
 	if w.given, err = given.Item(); err != nil {
 		return nil, err
 	}
-	takesValues := "ConditionExpression is"
+	valueParameters := "ConditionExpression is"
 	if kind == writeUpdate {
-		takesValues = "UpdateExpression and ConditionExpression are"
+		valueParameters = "UpdateExpression and ConditionExpression are"
 	} else if in.ReturnValues != "" && in.ReturnValues != "NONE" && in.ReturnValues != "ALL_OLD" {
 		return nil, apierror.Invalid("ReturnValues can only be ALL_OLD or NONE")
 	}
@@ -214,8 +214,8 @@ func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up upd
 	if err != nil {
 		return nil, err
 	}
-	has := up.UpdateExpression != nil || in.ConditionExpression != nil
-	sc, err := in.Scope(has, has, takesValues)
+	hasExpression := up.UpdateExpression != nil || in.ConditionExpression != nil
+	sc, err := in.Scope(hasExpression, hasExpression, valueParameters)
 	if err != nil {
 		return nil, err
 	}
@@ -270,17 +270,17 @@ func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput,
 	m := newMeter(w.table)
 	m.write(before, after, 1)
 	out := &writeOutput{
-		Attributes:       returned(in.ReturnValues, w.actions, before, after),
+		Attributes:       returnedItem(in.ReturnValues, w.actions, before, after),
 		ConsumedCapacity: m.report(in.ReturnConsumedCapacity),
 	}
-	if measured := collections.byTable[w.table.Name]; measured != nil {
-		out.ItemCollectionMetrics = measured[0]
+	if metrics := collections.byTable[w.table.Name]; metrics != nil {
+		out.ItemCollectionMetrics = metrics[0]
 	}
 	return out, nil
 }
 
-// returned limits UPDATED_OLD and UPDATED_NEW to the values at the paths. UPDATED_NEW omits removed values.
-func returned(mode string, actions []expression.Action, before, after attribute.Item) attribute.Item {
+// returnedItem limits UPDATED_OLD and UPDATED_NEW to the values at the paths. UPDATED_NEW omits removed values.
+func returnedItem(mode string, actions []expression.Action, before, after attribute.Item) attribute.Item {
 	switch mode {
 	case "ALL_OLD":
 		return before

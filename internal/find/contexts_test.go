@@ -21,7 +21,7 @@ func TestAdviceSuggestsSignInFirst(t *testing.T) {
 }
 
 // The finder searches contexts concurrently, each with its own budget and masking. A failure stops only its context.
-func TestContextsAreSearchedSideBySide(t *testing.T) {
+func TestContextsAreSearchedInParallel(t *testing.T) {
 	staging, live := newTestDatabase(t, "ebay-sniper"), newTestDatabase(t, "ebay-sniper")
 	email := staging.sampleValue(t, "ebay-sniper", "User", "email")
 	production := true

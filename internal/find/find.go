@@ -105,9 +105,9 @@ type place struct {
 	Source
 	order int
 
-	mu      sync.Mutex
-	open    *workspace.Workspace // nil until connected
-	missing map[string]bool      // tables that do not exist
+	mu        sync.Mutex
+	connected *workspace.Workspace // nil until connected
+	missing   map[string]bool      // tables that do not exist
 }
 
 // New returns a finder for the sources without opening them. Hits of equal quality keep this order.
@@ -137,7 +137,7 @@ func (f *Finder) Len() int { return len(f.places) }
 func (p *place) opened() *workspace.Workspace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.open
+	return p.connected
 }
 
 func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, error) {
@@ -159,7 +159,7 @@ func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, e
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.open = w
+	p.connected = w
 	return w, nil
 }
 
@@ -200,14 +200,14 @@ func placesOfLink(places []*place, text string) []*place {
 	if !ok {
 		return places
 	}
-	named := slices.DeleteFunc(slices.Clone(places), func(p *place) bool {
+	resolvable := slices.DeleteFunc(slices.Clone(places), func(p *place) bool {
 		_, ok := l.TryResolve(p.Profile)
 		return !ok
 	})
-	if len(named) == 0 {
+	if len(resolvable) == 0 {
 		return places
 	}
-	return named
+	return resolvable
 }
 
 // ScanLimit returns the maximum RCU of a scan without consent, or 0 if scans are disabled.

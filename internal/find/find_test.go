@@ -178,18 +178,18 @@ func TestSearchInAllSchemas(t *testing.T) {
 			"%s", "Hi, the customer asks about %s, can you look?", "https://app.example.com/admin/%s?tab=2",
 			"2026-01-20T10:11:12Z ERROR requestId=8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b failed for %s: timeout",
 		} {
-			t.Run(p.name+" in "+around, func(t *testing.T) { w.findsFirst(t, f, p.schema, p.entity, p.attribute, around) })
+			t.Run(p.name+" in "+around, func(t *testing.T) { w.checkFirstHit(t, f, p.schema, p.entity, p.attribute, around) })
 		}
 	}
 	if w.opened != len(profiles.Names()) {
 		t.Errorf("connected %d times, want once for each schema", w.opened)
 	}
-	t.Run("first hit after one round trip", func(t *testing.T) { w.oneRoundTrip(t, f) })
-	t.Run("budget", w.keepsItsBudget)
+	t.Run("first hit after one round trip", func(t *testing.T) { w.checkOneRoundTrip(t, f) })
+	t.Run("budget", w.checkBudget)
 }
 
-// findsFirst searches for a value and fails unless the first hit is its item.
-func (d *testDatabase) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute, around string) {
+// checkFirstHit searches for a value and fails unless the first hit is its item.
+func (d *testDatabase) checkFirstHit(t *testing.T, f *find.Finder, schema, entity, attribute, around string) {
 	text := d.sampleValue(t, schema, entity, attribute)
 	r := search(t, f, fmt.Sprintf(around, text))
 	if len(r.Hits) == 0 {
@@ -205,8 +205,8 @@ func (d *testDatabase) findsFirst(t *testing.T, f *find.Finder, schema, entity, 
 	t.Logf("%s: %d hits, %d requests, %.1f RCU, way %d", text, len(r.Hits), r.Requests, r.Capacity, h.Way)
 }
 
-// oneRoundTrip holds every response until the finder requests the item, to prove that one round trip suffices.
-func (d *testDatabase) oneRoundTrip(t *testing.T, f *find.Finder) {
+// checkOneRoundTrip holds every response until the finder requests the item, to prove that one round trip suffices.
+func (d *testDatabase) checkOneRoundTrip(t *testing.T, f *find.Finder) {
 	id := d.sampleValue(t, "authbridge", "Verification", "verificationId")
 	server := d.Doer
 	defer func() { d.Doer = server }()
@@ -241,7 +241,7 @@ func (b *barrier) Do(req *http.Request) (*http.Response, error) {
 	return b.Doer.Do(req)
 }
 
-func (d *testDatabase) keepsItsBudget(t *testing.T) {
+func (d *testDatabase) checkBudget(t *testing.T) {
 	for budget := 1; budget <= 41; budget += 20 {
 		limited := d.finder(find.Options{Reads: budget}, nil)
 		for _, text := range []string{"nothing", d.sampleValue(t, "tazco", "CardRequest", "requestId"), "CASE#ver_1"} {

@@ -33,27 +33,27 @@ func (p *part) mentions(e *models.Entity, it models.Item) bool {
 	})
 }
 
-func (p *part) offer(o Offer) {
+func (p *part) addOffer(o Offer) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	p.s.result.Offers = append(p.s.result.Offers, o)
 }
 
-// offer adds searches for IDs that begin with the text, for patterns with missing parameters, and for words.
-func (s *Search) offer(ctx context.Context, parts []*part) {
-	best, begin, described := lookup.Bare, lookup.Bare, map[string]int{}
+// addOffers adds searches for IDs that begin with the text, for patterns with missing parameters, and for words.
+func (s *Search) addOffers(ctx context.Context, parts []*part) {
+	best, bestPrefix, described := lookup.Bare, lookup.Bare, map[string]int{}
 	several := slices.ContainsFunc(s.f.places, func(p *place) bool { return p.Profile.Name != s.f.places[0].Profile.Name })
 	for _, p := range parts {
 		best = min(best, p.found.Best())
 		for _, b := range p.prefixMatches {
-			begin = min(begin, b.Quality)
+			bestPrefix = min(bestPrefix, b.Quality)
 		}
 	}
 	for _, p := range parts {
 		if p.w == nil || p.isUnused() || p.err != nil && !p.answered {
 			continue
 		}
-		for _, o := range p.offers(best, begin) {
+		for _, o := range p.offers(best, bestPrefix) {
 			if o.Kind == ScanOffer && slices.Contains(p.scanned, o.Table) {
 				continue
 			}
@@ -63,7 +63,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 				list = s.f.Price(ctx, list)
 			}
 			for _, o := range list {
-				p.offer(o)
+				p.addOffer(o)
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 }
 
 // offers returns the searches of a part, without estimates. It omits searches that match worse than the best part.
-func (p *part) offers(best, begin lookup.Quality) []Offer {
+func (p *part) offers(best, bestPrefix lookup.Quality) []Offer {
 	var list []Offer
 	offers := p.s.Result().Offers
 	add := func(t *models.Table, kind OfferKind, queries ...lookup.Read) {
@@ -106,9 +106,9 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	case p.isSchemaless() && len(p.s.Result().Hits) == 0 && len(p.scanned) == 0:
 		add(p.Profile.Tables[0], SchemalessOffer)
 	case !foundItem && !p.isSchemaless():
-		p.addByForm(best, begin, add)
+		p.addByForm(best, bestPrefix, add)
 	}
-	ambiguous := !foundItem && begin == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
+	ambiguous := !foundItem && bestPrefix == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
 	for _, r := range p.unsent {
 		if r.Distinctive {
 			add(r.Entity.Table, RemainingOffer, r)
@@ -124,13 +124,13 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	return list
 }
 
-func (p *part) addByForm(best, begin lookup.Quality, add func(*models.Table, OfferKind, ...lookup.Read)) {
+func (p *part) addByForm(best, bestPrefix lookup.Quality, add func(*models.Table, OfferKind, ...lookup.Read)) {
 	for _, b := range p.prefixMatches {
 		kind := ScanOffer
 		if b.Reads != nil {
 			kind = PrefixOffer
 		}
-		if b.Quality == begin && begin < lookup.Bare {
+		if b.Quality == bestPrefix && bestPrefix < lookup.Bare {
 			add(b.Entity.Table, kind, b.Reads...)
 		}
 	}
@@ -140,13 +140,13 @@ func (p *part) addByForm(best, begin lookup.Quality, add func(*models.Table, Off
 			add(m.Pattern.Table, ScanOffer)
 		}
 	}
-	for _, t := range p.unsearched(best) {
+	for _, t := range p.unsearchedTables(best) {
 		add(t, ScanOffer)
 	}
 }
 
-// unsearched returns the tables that may contain a text of a known form, or an address in another spelling.
-func (p *part) unsearched(best lookup.Quality) []*models.Table {
+// unsearchedTables returns the tables that may contain a text of a known form, or an address in another spelling.
+func (p *part) unsearchedTables(best lookup.Quality) []*models.Table {
 	if best == lookup.Bare {
 		return nil
 	}
@@ -163,8 +163,8 @@ func (p *part) unsearched(best lookup.Quality) []*models.Table {
 func (p *part) wordTables() []*models.Table {
 	list := p.doubtful[lookup.Bare]
 	for _, e := range p.Profile.Entities {
-		begins := slices.ContainsFunc(p.prefixMatches, func(b lookup.PrefixMatch) bool { return b.Entity == e })
-		if p.words != "" && (begins || len(lookup.ProseAttributes(e)) > 0) {
+		hasPrefixMatch := slices.ContainsFunc(p.prefixMatches, func(b lookup.PrefixMatch) bool { return b.Entity == e })
+		if p.words != "" && (hasPrefixMatch || len(lookup.ProseAttributes(e)) > 0) {
 			list = append(list, e.Table)
 		}
 	}
@@ -186,10 +186,10 @@ func priceOf(all reading.Estimate, n int64) reading.Estimate {
 func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Search, error) {
 	s, ctx := f.start(ctx, math.MaxInt)
 	var parts []*part
-	partOf := map[*workspace.Workspace]*part{}
+	partByWorkspace := map[*workspace.Workspace]*part{}
 	accepted := map[*part][]Offer{}
 	for _, o := range offers {
-		p := partOf[o.Workspace]
+		p := partByWorkspace[o.Workspace]
 		if p == nil {
 			tables, _ := f.schemaless(ctx)
 			places := slices.Concat(f.places, tables)
@@ -204,7 +204,7 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 			}
 			p = s.newPart(places[at], text, found)
 			p.w, p.isAccepted = o.Workspace, true
-			partOf[o.Workspace], parts = p, append(parts, p)
+			partByWorkspace[o.Workspace], parts = p, append(parts, p)
 		}
 		accepted[p] = append(accepted[p], o)
 	}

@@ -87,12 +87,12 @@ func (p *part) readOne(ctx context.Context, r lookup.Read, way Way, order int) {
 	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
 	p.release(costOf(r), err)
 	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
-		page.Items, err = p.complete(ctx, r.Entity.Table, page.Items)
+		page.Items, err = p.fetchItems(ctx, r.Entity.Table, page.Items)
 	}
 	if !p.note(r.Entity.Table.Name, err) {
 		return
 	}
-	p.hits(page.Items, r, way, order, page.LastKey != nil)
+	p.addHits(page.Items, r, way, order, page.LastKey != nil)
 }
 
 // note does not treat a missing table or index as a failure, because a database may contain only part of a schema.
@@ -116,8 +116,8 @@ func (p *part) note(table string, err error) bool {
 	return false
 }
 
-// complete keeps an index row unchanged if its item no longer exists.
-func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item) ([]models.Item, error) {
+// fetchItems keeps an index row unchanged if its item no longer exists.
+func (p *part) fetchItems(ctx context.Context, t *models.Table, rows []models.Item) ([]models.Item, error) {
 	var keys []models.Item
 	for _, row := range rows {
 		if key, ok := t.PrimaryKey(row); ok {
@@ -128,19 +128,19 @@ func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item
 	if err != nil {
 		return nil, err
 	}
-	whole := make(map[string]models.Item, len(page.Items))
+	itemsByKey := make(map[string]models.Item, len(page.Items))
 	for _, it := range page.Items {
-		whole[t.KeyID(it)] = it
+		itemsByKey[t.KeyID(it)] = it
 	}
 	for i, row := range rows {
-		if it, ok := whole[t.KeyID(row)]; ok {
+		if it, ok := itemsByKey[t.KeyID(row)]; ok {
 			rows[i] = it
 		}
 	}
 	return rows, nil
 }
 
-func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int, more bool) {
+func (p *part) addHits(items []models.Item, r lookup.Read, way Way, order int, more bool) {
 	if len(items) == 0 {
 		return
 	}
@@ -235,8 +235,8 @@ func (p *part) meaning() (Meaning, bool) {
 }
 
 func (p *part) isUnused() bool {
-	missing := slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return p.isMissingTable(t.Name) })
-	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
+	lacksTable := slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return p.isMissingTable(t.Name) })
+	return lacksTable && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 
 // acceptsMissing accepts only item IDs that lack one value, because any text fits a parameter without a format.

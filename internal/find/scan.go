@@ -44,11 +44,11 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 				}
 				room[p.Context]--
 				tables++
-				offer := first && len(before) == 0 && (len(p.prefixMatches) == 0 || p.prefixMatches[0].Quality >= q)
+				mayOffer := first && len(before) == 0 && (len(p.prefixMatches) == 0 || p.prefixMatches[0].Quality >= q)
 				scanning.Add(1)
 				crash.Go("scan a small table", func() {
 					defer scanning.Done()
-					p.scanOrOffer(ctx, t, offer)
+					p.scanOrOffer(ctx, t, mayOffer)
 				})
 			}
 		}
@@ -108,7 +108,7 @@ func (p *part) scanOrOffer(ctx context.Context, t *models.Table, offer bool) {
 		if p.isSchemaless() {
 			kind = SchemalessOffer
 		}
-		p.offer(Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Estimate: e, Priced: true})
+		p.addOffer(Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Estimate: e, Priced: true})
 	}
 }
 
@@ -140,9 +140,9 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 		}
 		for _, it := range page.Items {
 			if e, ok := p.matchItem(t, it); ok {
-				p.hits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0, false)
+				p.addHits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0, false)
 			}
-			p.compare(t, it)
+			p.addSimilar(t, it)
 		}
 		if start = page.LastKey; start == nil {
 			p.mu.Lock()

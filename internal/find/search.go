@@ -81,11 +81,11 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		}
 		s.explainKey(text)
 		if f.o.Offers {
-			s.withTimeLimit(ctx, func(ctx context.Context) { s.offer(ctx, parts) })
+			s.withTimeLimit(ctx, func(ctx context.Context) { s.addOffers(ctx, parts) })
 		}
 		s.setConclusions(parts)
 		if len(s.Result().Hits) == 0 {
-			s.withTimeLimit(ctx, func(ctx context.Context) { s.correct(ctx, others) })
+			s.withTimeLimit(ctx, func(ctx context.Context) { s.verifyCorrections(ctx, others) })
 		}
 		s.finish(ctx)
 		events, cancel := context.WithTimeout(ctx, f.o.Time)
@@ -113,8 +113,8 @@ func (s *Search) newPart(p *place, text string, found lookup.Result) *part {
 
 // dropUnlikely omits schemas in which any text could be a key if the text has the form of another schema's key.
 func dropUnlikely(parts []*part) []*part {
-	spelled := func(p *part) bool { return slices.ContainsFunc(p.found.Reads, isKey) }
-	if !slices.ContainsFunc(parts, spelled) {
+	readsKey := func(p *part) bool { return slices.ContainsFunc(p.found.Reads, isKey) }
+	if !slices.ContainsFunc(parts, readsKey) {
 		return parts
 	}
 	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
@@ -126,11 +126,11 @@ func (s *Search) matchConsoleLink(text string, parts []*part) []*part {
 	if !ok || l.Table == "" {
 		return parts
 	}
-	lacks := func(p *part) bool {
+	lacksTable := func(p *part) bool {
 		return !slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return t.Name == l.Table })
 	}
-	if slices.ContainsFunc(parts, func(p *part) bool { return !lacks(p) }) {
-		return slices.DeleteFunc(parts, lacks)
+	if slices.ContainsFunc(parts, func(p *part) bool { return !lacksTable(p) }) {
+		return slices.DeleteFunc(parts, lacksTable)
 	}
 	s.result.Elsewhere = &l
 	return parts
@@ -278,7 +278,7 @@ func (s *Search) read(ctx context.Context, parts []*part) {
 }
 
 func (s *Search) readContext(ctx context.Context, parts []*part) {
-	var open []*part
+	var connected []*part
 	var reading sync.WaitGroup
 	each := func(step func(context.Context)) {
 		reading.Add(1)
@@ -294,16 +294,16 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 			continue
 		}
 		p.w = w
-		open = append(open, p)
+		connected = append(connected, p)
 		each(func(ctx context.Context) {
-			p.readAll(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
-			named := p.hasIdentifiedItem() // other reads list items that refer to it
-			p.readAll(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return named && !r.IsItem }), Direct)
+			p.readAll(ctx, slices.DeleteFunc(p.unsentReads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
+			foundItem := p.hasIdentifiedItem() // other reads list items that refer to it
+			p.readAll(ctx, slices.DeleteFunc(p.unsentReads(true), func(r lookup.Read) bool { return foundItem && !r.IsItem }), Direct)
 		})
 	}
 	reading.Wait()
-	s.withTimeLimit(ctx, func(ctx context.Context) { s.sendUnsureReads(ctx, open) })
-	for _, p := range open {
+	s.withTimeLimit(ctx, func(ctx context.Context) { s.sendUnsureReads(ctx, connected) })
+	for _, p := range connected {
 		each(func(ctx context.Context) {
 			if !p.hasIdentifiedItem() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.Key }) {
 				p.follow(ctx)
@@ -370,8 +370,8 @@ func (s *Search) explainKey(text string) {
 	}
 	var entities []*models.Entity
 	for i, p := range s.f.places {
-		before := slices.ContainsFunc(s.f.places[:i], func(q *place) bool { return q.Profile.Name == p.Profile.Name })
-		if !before { // another context may have the same schema
+		isRepeated := slices.ContainsFunc(s.f.places[:i], func(q *place) bool { return q.Profile.Name == p.Profile.Name })
+		if !isRepeated { // another context may have the same schema
 			entities = append(entities, p.Profile.Entities...)
 		}
 	}

@@ -30,7 +30,7 @@ func (f *Finder) corrections(text string) (known, others []string) {
 	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !exists(c) }), slices.DeleteFunc(all, exists)
 }
 
-func (s *Search) correct(ctx context.Context, texts []string) {
+func (s *Search) verifyCorrections(ctx context.Context, texts []string) {
 	for _, text := range texts {
 		if s.exists(ctx, text) {
 			s.mu.Lock()
@@ -59,8 +59,8 @@ func (s *Search) exists(ctx context.Context, text string) bool {
 	return false
 }
 
-// compare skips values that may be masked.
-func (p *part) compare(t *models.Table, it models.Item) {
+// addSimilar skips values that may be masked.
+func (p *part) addSimilar(t *models.Table, it models.Item) {
 	known, ok := p.w.Session.Recognize(t, it)
 	if !ok {
 		return

@@ -17,8 +17,8 @@ import (
 // offers further reads.
 const maxUnsure = 5
 
-// reads returns the unsent reads that are distinctive, or the unsent reads that are not.
-func (p *part) reads(distinctive bool) []lookup.Read {
+// unsentReads returns the unsent reads that are distinctive, or the unsent reads that are not.
+func (p *part) unsentReads(distinctive bool) []lookup.Read {
 	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Distinctive != distinctive || p.isKnown(r) })
 }
 
@@ -42,7 +42,7 @@ type unsureRead struct {
 func (s *Search) sendUnsureReads(ctx context.Context, parts []*part) {
 	var gets, queries []*unsureRead
 	for _, p := range parts {
-		for i, r := range p.reads(false) {
+		for i, r := range p.unsentReads(false) {
 			one := &unsureRead{p: p, r: r, turn: i}
 			switch {
 			case r.IsReference:
@@ -94,7 +94,7 @@ func (s *Search) readTogether(ctx context.Context, gets []*unsureRead) {
 		})
 		group = group[:min(len(group), accesspatterns.MaxBatch)]
 		gets = slices.DeleteFunc(gets, func(g *unsureRead) bool { return slices.Contains(group, g) })
-		if s.remainingReads(first.Context) > 0 && s.batch(ctx, group) {
+		if s.remainingReads(first.Context) > 0 && s.sendBatch(ctx, group) {
 			continue
 		}
 		for _, g := range group {
@@ -103,9 +103,9 @@ func (s *Search) readTogether(ctx context.Context, gets []*unsureRead) {
 	}
 }
 
-// batch sends GetItem reads as one request if the limit allows it, and separately if a table is missing, has other keys
+// sendBatch sends GetItem reads as one request if the limit allows it, and separately if a table is missing, has other keys
 // or may not be read.
-func (s *Search) batch(ctx context.Context, gets []*unsureRead) bool {
+func (s *Search) sendBatch(ctx context.Context, gets []*unsureRead) bool {
 	first := gets[0].p
 	legs := models.MapSlice(gets, func(g *unsureRead) accesspatterns.Leg { return g.r.Leg })
 	if len(gets) == 1 {
@@ -122,7 +122,7 @@ func (s *Search) batch(ctx context.Context, gets []*unsureRead) bool {
 		s.recordMissingTables(ctx, gets)
 		rest := slices.DeleteFunc(slices.Clone(gets), func(g *unsureRead) bool { return g.p.isKnown(g.r) })
 		if len(rest) > 0 && len(rest) < len(gets) {
-			return s.batch(ctx, rest)
+			return s.sendBatch(ctx, rest)
 		}
 	}
 	if class == store.TableMissing || class == store.AccessDenied || class == store.Validation {
@@ -140,7 +140,7 @@ func (s *Search) batch(ctx context.Context, gets []*unsureRead) bool {
 		for i, it := range page.Items {
 			key, _ := table.PrimaryKey(it)
 			if page.Tables[i] == table.Name && models.EqualItems(key, models.Item(g.r.Leg.Get.Key)) {
-				g.p.hits([]models.Item{it}, g.r, Direct, g.turn, false)
+				g.p.addHits([]models.Item{it}, g.r, Direct, g.turn, false)
 			}
 		}
 	}

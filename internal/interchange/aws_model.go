@@ -97,14 +97,14 @@ func (r *reader) modelPattern(a modelPattern) error {
 	q.Table = w.table.ID
 	switch q.Operation = operationWords[a.Operation]; q.Operation {
 	case "get":
-		err = w.get()
+		err = w.deriveGet()
 	case "query":
-		err = w.query()
+		err = w.deriveQuery()
 	case "scan":
-		w.filter()
+		w.deriveFilter()
 	case "write":
 		q.Writes = a.Operation
-		if err := w.get(); err != nil || len(q.Returns) == 0 {
+		if err := w.deriveGet(); err != nil || len(q.Returns) == 0 {
 			q.Returns = w.entities()[:1]
 		}
 		q.Key, q.Parameters = nil, nil
@@ -154,7 +154,7 @@ func parseCommand(line string) (command, error) {
 func shellWords(line string) ([]string, error) {
 	var out []string
 	var word strings.Builder
-	open, quote := false, rune(0)
+	inWord, quote := false, rune(0)
 	escaped := false
 	for _, c := range line {
 		switch {
@@ -162,28 +162,28 @@ func shellWords(line string) ([]string, error) {
 			word.WriteRune(c)
 			escaped = false
 		case c == '\\' && quote != '\'':
-			escaped, open = true, true
+			escaped, inWord = true, true
 		case quote != 0 && c == quote:
 			quote = 0
 		case quote != 0:
 			word.WriteRune(c)
 		case c == '\'' || c == '"':
-			quote, open = c, true
+			quote, inWord = c, true
 		case c == ' ' || c == '\t' || c == '\n':
-			if open {
+			if inWord {
 				out = append(out, word.String())
 			}
 			word.Reset()
-			open = false
+			inWord = false
 		default:
 			word.WriteRune(c)
-			open = true
+			inWord = true
 		}
 	}
 	if quote != 0 || escaped {
 		return nil, errors.New("its command has an unclosed quote")
 	}
-	if open {
+	if inWord {
 		out = append(out, word.String())
 	}
 	return out, nil
@@ -219,14 +219,14 @@ func (p commandPattern) item(flag string) (models.Item, error) {
 	return it, nil
 }
 
-// get finds the entity whose templates fit the key. The key contains example values, so only its form matters.
-func (p commandPattern) get() error {
+// deriveGet finds the entity whose templates fit the key. The key contains example values, so only its form matters.
+func (p commandPattern) deriveGet() error {
 	key, err := p.item("key")
 	if err != nil || len(key) == 0 {
 		return errors.Join(err, errIf(len(key) == 0, "its command has no --key"))
 	}
 	for _, e := range p.profile().Entities {
-		if e.Table != p.table.ID || !fits(e, p.table, key) {
+		if e.Table != p.table.ID || !matchesKey(e, p.table, key) {
 			continue
 		}
 		p.pattern.Returns = []string{e.Name}
@@ -247,7 +247,7 @@ func errIf(condition bool, text string) error {
 	return nil
 }
 
-func fits(e *draft.Entity, t *draft.Table, key models.Item) bool {
+func matchesKey(e *draft.Entity, t *draft.Table, key models.Item) bool {
 	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
 		text, ok := key.Text(k.Name)
 		if k.Name == "" {
@@ -322,7 +322,7 @@ func (p commandPattern) terms(flag string) (list []term, rest []string, err erro
 	return list, rest, nil
 }
 
-func (p commandPattern) query() error {
+func (p commandPattern) deriveQuery() error {
 	terms, rest, err := p.terms("key-condition-expression")
 	if err != nil || len(rest) > 0 {
 		return errors.Join(err, errIf(len(rest) > 0, "its key condition cannot be read"))
@@ -336,7 +336,7 @@ func (p commandPattern) query() error {
 	}
 	var entities []*draft.Entity
 	for _, e := range p.profile().Entities {
-		if e.Table == p.table.ID && !slices.ContainsFunc(terms, func(t term) bool { return !p.reads(e, t) }) {
+		if e.Table == p.table.ID && !slices.ContainsFunc(terms, func(t term) bool { return !p.canRead(e, t) }) {
 			entities = append(entities, e)
 		}
 	}
@@ -356,11 +356,11 @@ func (p commandPattern) query() error {
 	if _, ok := p.command.flags["no-scan-index-forward"]; ok {
 		p.pattern.Order = "descending"
 	}
-	p.filter()
+	p.deriveFilter()
 	return nil
 }
 
-func (p commandPattern) reads(e *draft.Entity, t term) bool {
+func (p commandPattern) canRead(e *draft.Entity, t term) bool {
 	source := e.Template(t.attribute)
 	template, err := models.ParseTemplate(source, nil)
 	if err != nil {
@@ -372,8 +372,8 @@ func (p commandPattern) reads(e *draft.Entity, t term) bool {
 	}
 	literal := template.LiteralPrefix()
 	for _, v := range t.values {
-		begins := t.operator == "begins_with" && strings.HasPrefix(literal, v)
-		if !begins && !strings.HasPrefix(v, literal) {
+		isPrefix := t.operator == "begins_with" && strings.HasPrefix(literal, v)
+		if !isPrefix && !strings.HasPrefix(v, literal) {
 			return false
 		}
 	}
@@ -386,10 +386,10 @@ func (p commandPattern) condition(e *draft.Entity, t term) any {
 	if t.operator == "=" {
 		return source
 	}
-	prefix, nextName := upTo(source, nil)
+	prefix, nextName := prefixUpTo(source, nil)
 	if t.operator == "begins_with" {
 		for value := t.values[0]; nextName != ""; {
-			next, following := upTo(source, append(placeholders(prefix), nextName))
+			next, nextPlaceholder := prefixUpTo(source, append(placeholders(prefix), nextName))
 			template, err := models.ParseTemplate(strings.TrimSuffix(next, literalEnd(next)), nil)
 			if err != nil || len(literalEnd(next)) == 0 || !strings.HasSuffix(value, literalEnd(next)) {
 				break
@@ -397,7 +397,7 @@ func (p commandPattern) condition(e *draft.Entity, t term) any {
 			if _, err := template.Parse(strings.TrimSuffix(value, literalEnd(next))); err != nil {
 				break
 			}
-			prefix, nextName = next, following
+			prefix, nextName = next, nextPlaceholder
 		}
 		prefix = cmp.Or(prefix, "{"+nextName+"}")
 		return draft.Map{{Key: "begins_with", Value: prefix}}
@@ -432,7 +432,7 @@ func literalEnd(template string) string {
 	return template[strings.LastIndexByte(template, '}')+1:]
 }
 
-func (p commandPattern) filter() {
+func (p commandPattern) deriveFilter() {
 	terms, rest, err := p.terms("filter-expression")
 	if err != nil {
 		rest = append(rest, err.Error())
@@ -447,7 +447,7 @@ func (p commandPattern) filter() {
 		case "attribute_exists", "attribute_not_exists":
 			params = nil
 		}
-		if m, ok := condition(t.attribute, t.operator, params, func(name string) { p.parameter(name, t.attribute) }); ok &&
+		if m, ok := condition(t.attribute, t.operator, params, func(name string) { p.defineParameter(name, t.attribute) }); ok &&
 			t.operator != "in" {
 			p.pattern.Filter = append(p.pattern.Filter, m)
 		} else {
@@ -459,7 +459,7 @@ func (p commandPattern) filter() {
 	}
 }
 
-func (p commandPattern) parameter(name, attribute string) {
+func (p commandPattern) defineParameter(name, attribute string) {
 	for _, e := range p.profile().Entities {
 		if e.Table == p.table.ID && e.Attribute(attribute) != nil && name != attribute {
 			p.pattern.Define(name, e.Name+"."+attribute)

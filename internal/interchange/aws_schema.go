@@ -219,7 +219,7 @@ func readSchemaTable(r *reader, d schemaTable) error {
 		for i, name := range x.SortKey {
 			index.SortKeys = append(index.SortKeys, kind(name, func(e *schemaEntity) string { return e.mapping(x.Name).SK.at(i) }))
 		}
-		r.index(t, index)
+		r.addIndex(t, index)
 	}
 	p := r.profile()
 	p.Tables = append(p.Tables, t)
@@ -270,20 +270,20 @@ var schemaTypes = map[string]models.Attribute{
 
 func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Entity {
 	e := &draft.Entity{Name: name, Table: t.ID, Source: d.Type}
-	key := func(attribute, template string) {
+	addKey := func(attribute, template string) {
 		if attribute != "" && template != "" && template != "{"+attribute+"}" && template != e.Template(attribute) {
 			e.Keys = append(e.Keys, draft.Key{Attribute: attribute, Template: template})
 		}
 	}
-	key(t.PartitionKey.Name, d.PK)
-	key(t.SortKey.Name, d.SK)
+	addKey(t.PartitionKey.Name, d.PK)
+	addKey(t.SortKey.Name, d.SK)
 	for _, x := range t.Indexes {
 		m := d.mapping(x.Name)
 		for i, k := range x.PartitionKeys {
-			key(k.Name, m.PK.at(i))
+			addKey(k.Name, m.PK.at(i))
 		}
 		for i, k := range x.SortKeys {
-			key(k.Name, m.SK.at(i))
+			addKey(k.Name, m.SK.at(i))
 		}
 	}
 	for _, f := range d.Fields {
@@ -330,10 +330,10 @@ func (w schemaPatterns) add(a schemaPattern) {
 		return
 	}
 	if q.Operation == "get" || q.Operation == "query" {
-		w.keys(q, a)
+		w.setKeys(q, a)
 	}
 	if q.Operation == "query" || q.Operation == "scan" {
-		w.filter(q, a.Filter)
+		w.setFilter(q, a.Filter)
 	}
 	index := w.table.Index(a.Index)
 	switch {
@@ -354,7 +354,7 @@ func (r *reader) addPattern(q *draft.Pattern) {
 	p.Patterns = append(p.Patterns, q)
 }
 
-func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
+func (w schemaPatterns) setKeys(q *draft.Pattern, a schemaPattern) {
 	index := w.table.Index(a.Index)
 	pk, sk := w.table.KeysOf(index)
 	if index != nil {
@@ -366,44 +366,44 @@ func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
 		partition += w.entity.Template(k.Name)
 	}
 	for _, k := range sk {
-		if !w.sortKey(q, a, k, partition) {
+		if !w.setSortKey(q, a, k, partition) {
 			return
 		}
 	}
 }
 
-// sortKey sets the sort key's condition, and reports whether it is an equality that another condition may follow.
-func (w schemaPatterns) sortKey(q *draft.Pattern, a schemaPattern, sk models.Key, partition string) bool {
+// setSortKey sets the sort key's condition, and reports whether it is an equality that another condition may follow.
+func (w schemaPatterns) setSortKey(q *draft.Pattern, a schemaPattern, sk models.Key, partition string) bool {
 	template := w.entity.Template(sk.Name)
 	if template == "" {
 		return false
 	}
-	var given, ranged []string
+	var keyParams, rangeParams []string
 	for _, p := range a.Parameters {
 		switch {
 		case strings.Contains(partition, "{"+p.Name+"}"):
 		case strings.Contains(template, "{"+p.Name+"}"):
-			given = append(given, p.Name)
-		case !w.filters(a.Filter, p.Name):
-			ranged = append(ranged, p.Name)
+			keyParams = append(keyParams, p.Name)
+		case !w.filtersBy(a.Filter, p.Name):
+			rangeParams = append(rangeParams, p.Name)
 		}
 	}
-	prefix, nextName := upTo(template, given)
+	prefix, nextName := prefixUpTo(template, keyParams)
 	switch {
-	case a.Range != "" && nextName != "" && len(ranged) > 0:
-		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: w.ranged(q, a, prefix, nextName, ranged)})
+	case a.Range != "" && nextName != "" && len(rangeParams) > 0:
+		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: w.rangeCondition(q, a, prefix, nextName, rangeParams)})
 	case nextName == "" || q.Operation == "get":
 		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: template})
 	case prefix != "":
 		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: draft.Map{{Key: "begins_with", Value: prefix}}})
 	}
-	if a.Range == "" && len(ranged) > 0 {
-		q.NotInTheLanguage = append(q.NotInTheLanguage, "parameter "+strings.Join(ranged, ", "))
+	if a.Range == "" && len(rangeParams) > 0 {
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "parameter "+strings.Join(rangeParams, ", "))
 	}
 	return nextName == ""
 }
 
-func upTo(template string, given []string) (prefix, next string) {
+func prefixUpTo(template string, given []string) (prefix, next string) {
 	rest := template
 	for {
 		head, tail, ok := strings.Cut(rest, "{")
@@ -412,16 +412,16 @@ func upTo(template string, given []string) (prefix, next string) {
 			return prefix, ""
 		}
 		name, after, _ := strings.Cut(tail, "}")
-		bare, _, _ := strings.Cut(name, ":")
-		if !slices.Contains(given, bare) {
-			return prefix, bare
+		placeholder, _, _ := strings.Cut(name, ":")
+		if !slices.Contains(given, placeholder) {
+			return prefix, placeholder
 		}
 		prefix += "{" + name + "}"
 		rest = after
 	}
 }
 
-func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, attribute string, params []string) draft.Map {
+func (w schemaPatterns) rangeCondition(q *draft.Pattern, a schemaPattern, prefix, attribute string, params []string) draft.Map {
 	if w.entity.Attribute(attribute) != nil {
 		for _, p := range params {
 			q.Define(p, w.name+"."+attribute)
@@ -448,7 +448,7 @@ func rangeOf(q *draft.Pattern, operator, attribute string, params []string) draf
 	return m
 }
 
-func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
+func (w schemaPatterns) filtersBy(f *schemaFilter, name string) bool {
 	if f == nil {
 		return false
 	}
@@ -457,8 +457,8 @@ func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	})
 }
 
-// filter notes unsupported conditions. Silently omitting them would make the pattern return other rows.
-func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
+// setFilter notes unsupported conditions. Silently omitting them would make the pattern return other rows.
+func (w schemaPatterns) setFilter(q *draft.Pattern, f *schemaFilter) {
 	if f == nil {
 		return
 	}

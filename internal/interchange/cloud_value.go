@@ -222,11 +222,11 @@ func (c cloudTemplate) reference(name string) string {
 	if text, ok := p["Description"].(string); ok {
 		description = strings.TrimSpace(models.Printable(text) + " " + description)
 	}
-	c.variable(variable, value, description)
+	c.addVariable(variable, value, description)
 	return "{" + variable + "}"
 }
 
-func isServerless(top map[string]any) bool { return has("service", "provider")(top) }
+func isServerless(top map[string]any) bool { return hasKeys("service", "provider")(top) }
 
 func serverlessResources(top map[string]any) (resources map[string]any, otherSections []string) {
 	list, ok := top["resources"].([]any)
@@ -359,7 +359,7 @@ func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bo
 	if depth == 0 || !isServerlessVariable(address) {
 		return "", false
 	}
-	resolved := func(text string) string {
+	resolve := func(text string) string {
 		return c.serverlessText(text, func(name string) string {
 			value, _ := c.serverlessFallback(name, depth-1)
 			return value
@@ -369,7 +369,7 @@ func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bo
 	for other := range strings.SplitSeq(others, ",") {
 		other = strings.TrimSpace(other)
 		if value, ok := c.serverlessValue(other); ok {
-			return resolved(value), true
+			return resolve(value), true
 		}
 		if text := strings.Trim(other, `'"`); text != other {
 			return text, true
@@ -378,10 +378,10 @@ func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bo
 	switch strings.TrimSpace(first) {
 	case "sls:stage", "opt:stage":
 		stage, _ := c.serverlessValue("self:provider.stage")
-		return cmp.Or(resolved(stage), "dev"), true
+		return cmp.Or(resolve(stage), "dev"), true
 	case "aws:region", "opt:region":
 		region, _ := c.serverlessValue("self:provider.region")
-		region = resolved(region)
+		region = resolve(region)
 		return region, region != ""
 	}
 	return "", false

@@ -200,14 +200,14 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	for _, problem := range l.problems {
 		c.warnf("%v; it was skipped", problem)
 	}
-	c.unread(place, resolved, d)
+	c.warnUnread(place, resolved, d)
 	t.ID = c.tableID(tableNameOrID(id, name))
 	t.Notes = slices.Concat(t.Notes, notes, l.notes, conditionOf(resource))
 	t.Source = "Resources." + id
 	for _, x := range t.Indexes {
 		x.Optional = !x.Local && slices.Contains(l.optional, x.Name) // created together with its table
 	}
-	c.infer(t)
+	c.inferTable(t)
 	return nil
 }
 

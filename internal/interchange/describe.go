@@ -20,8 +20,8 @@ var awsTable = Format{
 	recognizes: func(top map[string]any) bool {
 		list, _ := top[""].([]any)
 		for _, v := range append(list, top) {
-			if m, _ := v.(map[string]any); has("Table")(m) || has("TableDescription")(m) || has("TimeToLiveDescription")(m) ||
-				has("TableName", "KeySchema")(m) {
+			if m, _ := v.(map[string]any); hasKeys("Table")(m) || hasKeys("TableDescription")(m) || hasKeys("TimeToLiveDescription")(m) ||
+				hasKeys("TableName", "KeySchema")(m) {
 				return true
 			}
 		}
@@ -104,7 +104,7 @@ var pulumi = Format{
 	Obtain: "run pulumi stack export > stack.json",
 	recognizes: func(top map[string]any) bool {
 		d, _ := top["deployment"].(map[string]any)
-		return has("resources")(d)
+		return hasKeys("resources")(d)
 	},
 	read: readPulumi,
 }
@@ -169,7 +169,7 @@ func (r *reader) pulumiTable(name string, values map[string]any) error {
 	if err := remarshal(snake, &d); err != nil {
 		return err
 	}
-	r.unread(name, snake, d)
+	r.warnUnread(name, snake, d)
 	return readTerraformTable(r, terraformResource{Type: "aws:dynamodb/table:Table", Name: name}, d, nil)
 }
 

@@ -75,23 +75,23 @@ type electroKey struct {
 
 func readElectroDB(r *reader, f File) error {
 	list := make([]electroEntity, 1)
-	into := any(&list[0])
+	target := any(&list[0])
 	if text := bytes.TrimSpace(f.Text); text[0] == '[' {
-		into = &list
+		target = &list
 	}
-	if err := r.decode(f.Text, into); err != nil {
+	if err := r.decode(f.Text, target); err != nil {
 		return err
 	}
-	touched := map[*draft.Table]bool{}
+	tables := map[*draft.Table]bool{}
 	for i, d := range list {
 		t, err := d.read(r)
 		if err != nil {
 			return fmt.Errorf("entity %d: %w", i+1, err)
 		}
-		touched[t] = true
+		tables[t] = true
 	}
 	for _, t := range r.profile().Tables {
-		if touched[t] {
+		if tables[t] {
 			draft.InferPatterns(r.profile(), t)
 		}
 	}
@@ -160,8 +160,8 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	if x.Type == "composite" {
 		index.PartitionKeys, index.SortKeys = d.compositeKeys(x.PK), d.compositeKeys(x.SK)
 	}
-	project(index, x.Projection, "keys_only", d.field)
-	r.index(t, index)
+	setProjection(index, x.Projection, "keys_only", d.field)
+	r.addIndex(t, index)
 	return nil
 }
 
@@ -204,7 +204,7 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 		if slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == stored }) {
 			continue
 		}
-		a := electroDraft(stored, d.Attributes[name])
+		a := electroAttributeDraft(stored, d.Attributes[name])
 		if stored != name {
 			a.Description = "property " + name
 		}
@@ -248,7 +248,7 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 		return
 	}
 	composite := k.Composite
-	folded := func(s string) string {
+	applyCasing := func(s string) string {
 		switch k.Casing {
 		case "none":
 			return s
@@ -271,19 +271,19 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 	case declared != "":
 		at := 0
 		for _, ref := range oneTableRef().FindAllStringIndex(declared, -1) {
-			template += folded(declared[at:ref[0]]) + placeholder(declared[ref[0]+2:ref[1]-1])
+			template += applyCasing(declared[at:ref[0]]) + placeholder(declared[ref[0]+2:ref[1]-1])
 			at = ref[1]
 		}
-		template += folded(declared[at:])
+		template += applyCasing(declared[at:])
 	case k.Field == d.field(firstOf(composite)): // the attribute itself is the key
 		return
 	default:
-		template = folded(prefix)
+		template = applyCasing(prefix)
 		for _, name := range composite {
-			template += folded("#"+name+"_") + placeholder(name)
+			template += applyCasing("#"+name+"_") + placeholder(name)
 		}
 		if !partition && x.Type == "clustered" && len(x.Collection) > 0 {
-			template += folded("#" + d.Model.Entity + "_" + fmt.Sprint(d.Model.Version))
+			template += applyCasing("#" + d.Model.Entity + "_" + fmt.Sprint(d.Model.Version))
 		}
 	}
 	e.Keys = append(e.Keys, draft.Key{Attribute: k.Field, Template: template})
@@ -324,7 +324,7 @@ var electroTypes = map[string]models.Type{
 	"set": models.TypeSS,
 }
 
-func electroDraft(name string, d electroAttribute) *draft.Attribute {
+func electroAttributeDraft(name string, d electroAttribute) *draft.Attribute {
 	a := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: d.Required, Documented: true}}
 	if enum, ok := d.Type.([]any); ok {
 		a.Type = models.TypeS
@@ -341,7 +341,7 @@ func electroDraft(name string, d electroAttribute) *draft.Attribute {
 	case models.TypeM:
 		a.Undocumented = len(d.Properties) == 0
 		for _, inner := range slices.Sorted(maps.Keys(d.Properties)) {
-			a.Nested = append(a.Nested, electroDraft(inner, d.Properties[inner]))
+			a.Nested = append(a.Nested, electroAttributeDraft(inner, d.Properties[inner]))
 		}
 	case models.TypeL:
 		a.Items = electroTypes[fmt.Sprint(items["type"])]

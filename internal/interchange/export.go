@@ -87,7 +87,7 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 		}
 		partition, sort := t.KeysOf(nil)
 		schema("      ", partition, sort)
-		indexes := func(property string, local bool) {
+		writeIndexes := func(property string, local bool) {
 			for _, x := range t.Indexes {
 				if x.Local != local {
 					continue
@@ -107,8 +107,8 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 				}
 			}
 		}
-		indexes("GlobalSecondaryIndexes", false)
-		indexes("LocalSecondaryIndexes", true)
+		writeIndexes("GlobalSecondaryIndexes", false)
+		writeIndexes("LocalSecondaryIndexes", true)
 		if t.TTL != "" {
 			fmt.Fprintf(&b, "      TimeToLiveSpecification: {AttributeName: %s, Enabled: true}\n", quoted(t.TTL))
 		}
@@ -234,7 +234,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 		"Description": p.Description, "AWSService": "Amazon DynamoDB", "Version": "3.0",
 	}}
 	d.ModelName = cmp.Or(d.ModelName, p.Name)
-	pair := func(pk, sk models.Key) workbenchKeys {
+	keyAttributes := func(pk, sk models.Key) workbenchKeys {
 		keys := workbenchKeys{PartitionKey: workbenchKey{pk.Name, string(pk.Type)}}
 		if sk.Name != "" {
 			keys.SortKey = &workbenchKey{sk.Name, string(sk.Type)}
@@ -243,7 +243,8 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 	}
 	for _, t := range p.Tables {
 		w := workbenchTable{
-			TableName: t.Name, KeyAttributes: pair(t.PartitionKey, t.SortKey), DataAccess: map[string]any{"MySql": map[string]any{}},
+			TableName: t.Name, KeyAttributes: keyAttributes(t.PartitionKey, t.SortKey),
+			DataAccess:  map[string]any{"MySql": map[string]any{}},
 			BillingMode: "PAY_PER_REQUEST",
 		}
 		previous := map[string]bool{t.PartitionKey.Name: true, t.SortKey.Name: true}
@@ -259,7 +260,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 					"export to another format", t.ID, x.Name)
 			}
 			sort := append(x.SortKeys[:len(x.SortKeys):len(x.SortKeys)], models.Key{})[0]
-			index := workbenchIndex{IndexName: x.Name, KeyAttributes: pair(x.PartitionKeys[0], sort)}
+			index := workbenchIndex{IndexName: x.Name, KeyAttributes: keyAttributes(x.PartitionKeys[0], sort)}
 			index.Projection.ProjectionType = projection(x)
 			if x.Projection == models.ProjectionInclude {
 				index.Projection.NonKeyAttributes = x.Include
@@ -428,12 +429,12 @@ func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
 		}
 	}
 	a.Filter = exportedFilter(q.Read.Filter)
-	for _, par := range q.Params {
+	for _, param := range q.Params {
 		kind := "string"
-		if slices.Contains([]string{"number", "integer"}, string(par.Type)) {
+		if slices.Contains([]string{"number", "integer"}, string(param.Type)) {
 			kind = "decimal"
 		}
-		a.Parameters = append(a.Parameters, schemaParam{par.Name, kind})
+		a.Parameters = append(a.Parameters, schemaParam{param.Name, kind})
 	}
 	return a, ok
 }

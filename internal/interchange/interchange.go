@@ -192,13 +192,13 @@ func decodeJSON(text []byte, to any) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		at, err = int64(len(bytes.TrimSpace(text))), errors.New("the file ends in the middle")
 	}
-	var wrong *json.UnmarshalTypeError
-	switch syntax, ok := errors.AsType[*json.SyntaxError](err); {
+	var typeErr *json.UnmarshalTypeError
+	switch syntaxErr, ok := errors.AsType[*json.SyntaxError](err); {
 	case ok:
-		at = syntax.Offset
-	case errors.As(err, &wrong):
-		at = wrong.Offset
-		err = fmt.Errorf("%s must not be a JSON %s", wrong.Field, wrong.Value)
+		at = syntaxErr.Offset
+	case errors.As(err, &typeErr):
+		at = typeErr.Offset
+		err = fmt.Errorf("%s must not be a JSON %s", typeErr.Field, typeErr.Value)
 	}
 	line := 1 + bytes.Count(text[:min(max(int(at)-1, 0), len(text))], []byte("\n"))
 	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "json: "))
@@ -215,7 +215,7 @@ func remarshal(from, to any) error {
 	return nil
 }
 
-func has(keys ...string) func(map[string]any) bool {
+func hasKeys(keys ...string) func(map[string]any) bool {
 	return func(top map[string]any) bool {
 		return !slices.ContainsFunc(keys, func(k string) bool { _, ok := top[k]; return !ok })
 	}
@@ -249,7 +249,7 @@ func (r *reader) tableID(name string) string {
 	return id
 }
 
-func (r *reader) variable(name, value, description string) {
+func (r *reader) addVariable(name, value, description string) {
 	p := r.profile()
 	if !slices.ContainsFunc(p.Variables, func(v draft.Variable) bool { return v.Name == name }) {
 		p.Variables = append(p.Variables, draft.Variable{Name: name, Default: value, Description: description})
@@ -259,7 +259,7 @@ func (r *reader) variable(name, value, description string) {
 // newItems returns the items that the table does not have yet. If several have the same key, it keeps the first and
 // warns.
 func (r *reader) newItems(t *draft.Table, list []models.Item) []models.Item {
-	have := r.out.Items[t.ID]
+	existing := r.out.Items[t.ID]
 	var out []models.Item
 	for _, it := range list {
 		key, ok := t.PrimaryKey(it)
@@ -271,13 +271,13 @@ func (r *reader) newItems(t *draft.Table, list []models.Item) []models.Item {
 			k, _ := t.PrimaryKey(other)
 			return models.EqualItems(k, key)
 		}
-		if slices.ContainsFunc(have, same) || slices.ContainsFunc(out, same) {
+		if slices.ContainsFunc(existing, same) || slices.ContainsFunc(out, same) {
 			r.warnf("table %s: two items have the same key; the first is kept", t.Name)
 			continue
 		}
 		out = append(out, it)
 	}
-	r.out.Items[t.ID] = append(have, out...)
+	r.out.Items[t.ID] = append(existing, out...)
 	return out
 }
 
@@ -359,13 +359,13 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 			Include: x.Projection.NonKeyAttributes,
 		}
 		index.PartitionKeys, index.SortKeys = keysOf(x.KeySchema, kinds)
-		r.index(t, index)
+		r.addIndex(t, index)
 	}
 	return t, nil
 }
 
-// index adds an index. It skips an unusable one with a warning, so that the import can continue.
-func (r *reader) index(t *draft.Table, x *models.Index) {
+// addIndex adds an index. It skips an unusable one with a warning, so that the import can continue.
+func (r *reader) addIndex(t *draft.Table, x *models.Index) {
 	switch {
 	case x.Name == "" || len(x.PartitionKeys) == 0:
 		r.warnf("table %s: an index without a name or a partition key was skipped", t.Name)
@@ -402,7 +402,7 @@ func keyOf(name string, t models.Type) models.Key {
 	return models.Key{Name: name, Type: cmp.Or(t, models.TypeS)}
 }
 
-func project(x *models.Index, projection any, keysOnly string, field func(name string) string) {
+func setProjection(x *models.Index, projection any, keysOnly string, field func(name string) string) {
 	x.Projection = models.ProjectionAll
 	if projection == keysOnly {
 		x.Projection = models.ProjectionKeysOnly
@@ -426,7 +426,7 @@ func (r *reader) newTable(name, fallback string) *draft.Table {
 	return t
 }
 
-func (r *reader) infer(t *draft.Table) {
+func (r *reader) inferTable(t *draft.Table) {
 	draft.Infer(r.profile(), draft.Sample{Table: t}, draft.InferOptions{})
 	draft.InferPatterns(r.profile(), t)
 }

@@ -103,16 +103,16 @@ func (f features) attributes(above string, list []*models.Attribute) {
 }
 
 func signature(q *accesspatterns.Pattern) string {
-	read, index, fan := q.Read, "", accesspatterns.FanOut{}
+	read, index, fanOut := q.Read, "", accesspatterns.FanOut{}
 	if read.Index != nil {
 		index = read.Index.Name
 	}
 	if read.FanOut != nil {
-		fan = *read.FanOut
+		fanOut = *read.FanOut
 	}
 	return fmt.Sprint(q.Table.Name, " ", index, " ", models.NamesOf(q.Returns, func(e *models.Entity) string { return e.Name }),
 		q.PageSize, read.Operation,
-		read.Descending, read.Consistent, read.Projection, fan, read.Key, read.Filter, len(q.Variants))
+		read.Descending, read.Consistent, read.Projection, fanOut, read.Key, read.Filter, len(q.Variants))
 }
 
 // maxNamed is the maximum number of features of one kind to name in a message. Patterns have no limit.
@@ -122,21 +122,21 @@ const maxNamed = 4
 // the file back and compares. It does not do so for table-only formats, whose drafted entities would match by chance,
 // and for Terraform, whose import reads its output instead of its configuration.
 func (f *Format) lostFeatures(p *profiles.Profile, text []byte) ([]string, error) {
-	var got features
-	want, present := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)
+	var actual features
+	expected, present := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)
 	if f == &terraform {
-		got = maps.Clone(want)
-		got["index condition"], got["billing mode"] = nil, nil
+		actual = maps.Clone(expected)
+		actual["index condition"], actual["billing mode"] = nil, nil
 	} else {
 		in, err := f.Read([]File{{Name: p.Name, Text: text}}, Options{})
 		if err != nil {
 			return nil, err
 		}
-		second, err := profiles.Load(p.Name+".yaml", in.Profile.Text(), nil)
+		reimported, err := profiles.Load(p.Name+".yaml", in.Profile.Text(), nil)
 		if err != nil {
 			return nil, err
 		}
-		got = featuresOf(second)
+		actual = featuresOf(reimported)
 	}
 	if f == &terraform || f == &cloudFormation {
 		present = kindsOfTables
@@ -144,9 +144,9 @@ func (f *Format) lostFeatures(p *profiles.Profile, text []byte) ([]string, error
 	var list, missing []string
 	for _, kind := range slices.Concat(kindsOfTables, kindsOfItems) {
 		var names []string
-		for _, name := range slices.Sorted(maps.Keys(want[kind])) {
+		for _, name := range slices.Sorted(maps.Keys(expected[kind])) {
 			entity, _, _ := strings.Cut(name, ".")
-			declared, same := want[kind][name], slices.Contains(present, kind) && got[kind][name] == want[kind][name]
+			declared, same := expected[kind][name], slices.Contains(present, kind) && actual[kind][name] == expected[kind][name]
 			if same || slices.Contains(missing, entity) || kind == "billing mode" && declared == "on-demand" {
 				continue
 			}

@@ -114,8 +114,8 @@ func readOneTable(r *reader, f File) error {
 		if x.Hash == "" || x.Type == "local" {
 			index.PartitionKeys, index.Local = models.KeyList(t.PartitionKey), true
 		}
-		project(index, x.Project, "keys", func(name string) string { return name })
-		r.index(t, index)
+		setProjection(index, x.Project, "keys", func(name string) string { return name })
+		r.addIndex(t, index)
 	}
 	p := r.profile()
 	p.Tables = append(p.Tables, t)
@@ -151,7 +151,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 			stored, _, _ = strings.Cut(f.Map, ".")
 		}
 		if value, ok := f.Value.(string); ok && slices.Contains(keys, stored) {
-			d.key(r, e, t, stored, value, fields)
+			d.addKey(r, e, t, stored, value, fields)
 			continue
 		}
 		if f.Unique {
@@ -190,12 +190,12 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 			Name: typeField, Type: models.TypeS, Required: true, Enum: []string{model}, Documented: true,
 		}})
 	}
-	d.timestamps(e)
+	d.addTimestamps(e)
 	return e
 }
 
-// timestamps declares the attributes that OneTable maintains, because models do not declare them.
-func (d *oneTableSchema) timestamps(e *draft.Entity) {
+// addTimestamps declares the attributes that OneTable maintains, because models do not declare them.
+func (d *oneTableSchema) addTimestamps(e *draft.Entity) {
 	format, kind := models.EpochMillis, models.TypeN
 	if d.Params.ISODates {
 		format, kind = models.ISO8601Millis, models.TypeS
@@ -217,11 +217,11 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	e.Updated = add(d.Params.Updated, "updated", timestamps == "true" || timestamps == "update")
 }
 
-// key converts a value template to a key template. If the profile language cannot express it, it declares a plain
+// addKey converts a value template to a key template. If the profile language cannot express it, it declares a plain
 // attribute with a note, because a wrong key would be worse.
-func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
+func (d *oneTableSchema) addKey(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""
-	var plain []string
+	var clearValues []string
 	template := oneTableRef().ReplaceAllStringFunc(value, func(ref string) string {
 		parts := strings.Split(ref[2:len(ref)-1], ":")
 		name := parts[0]
@@ -235,7 +235,7 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 		if f.Crypt { // the attribute contains the encrypted value
 			note = "the key has the clear value of " + name
 			name += "Clear"
-			plain = append(plain, name)
+			clearValues = append(clearValues, name)
 		}
 		if len(parts) == 3 && parts[2] == "0" {
 			return "{" + name + ":" + fmt.Sprintf("%02sd", parts[1]) + "}"
@@ -260,7 +260,7 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 			continue
 		}
 		a := &draft.Attribute{Attribute: models.Attribute{Name: name, Type: models.TypeS, KeyOnly: true}, Note: "only in the key"}
-		if slices.Contains(plain, name) {
+		if slices.Contains(clearValues, name) {
 			a.Sensitive, a.Note = models.PII, "the clear value of an encrypted attribute, only in the key"
 		}
 		e.Attributes = append(e.Attributes, a)
@@ -299,7 +299,7 @@ func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribut
 	case a.Type == models.TypeM && len(f.Schema) == 0:
 		a.Undocumented = true
 	case a.Type == models.TypeM:
-		a.Nested = d.nested(f.Schema)
+		a.Nested = d.nestedAttributes(f.Schema)
 	case a.Type == models.TypeL && f.Items != nil:
 		inner := d.attribute(name, *f.Items)
 		a.Items, a.Nested = inner.Type, inner.Nested
@@ -307,7 +307,7 @@ func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribut
 	return a
 }
 
-func (d *oneTableSchema) nested(fields map[string]oneTableField) []*draft.Attribute {
+func (d *oneTableSchema) nestedAttributes(fields map[string]oneTableField) []*draft.Attribute {
 	var list []*draft.Attribute
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		list = append(list, d.attribute(name, fields[name]))

@@ -18,8 +18,8 @@ var terraform = Format{
 	Name: "terraform", Title: "Terraform state or plan",
 	Obtain: obtainTerraform,
 	recognizes: func(top map[string]any) bool {
-		return has("values")(top) && has("terraform_version")(top) || has("planned_values")(top) ||
-			has("terraform_version", "resources")(top) || isConfiguration(top)
+		return hasKeys("values")(top) && hasKeys("terraform_version")(top) || hasKeys("planned_values")(top) ||
+			hasKeys("terraform_version", "resources")(top) || isConfiguration(top)
 	},
 	read:  readTerraform,
 	write: writeTerraform,
@@ -88,7 +88,7 @@ func decodeResources[T any](r *reader, list []terraformResource, kind string) (d
 			if err := remarshal(parts, &v); err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", res.place(), err)
 			}
-			r.unread(res.place(), parts, v)
+			r.warnUnread(res.place(), parts, v)
 			decoded, arguments = append(decoded, res), append(arguments, v)
 		}
 	}
@@ -215,7 +215,7 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 	if d.Name == "" {
 		t.Notes = append(t.Notes, draft.CheckNote("table name is unknown until the plan is applied; set name:"))
 	}
-	r.infer(t)
+	r.inferTable(t)
 	return nil
 }
 

@@ -58,19 +58,19 @@ func (r *reader) decode(text []byte, into any) error {
 	if err := decodeJSON(text, &parts); err != nil {
 		return err
 	}
-	r.unread("", parts, into)
+	r.warnUnread("", parts, into)
 	return nil
 }
 
-func (r *reader) unread(place string, decoded, into any) {
+func (r *reader) warnUnread(place string, decoded, into any) {
 	u := unreadParts{first: map[string]string{}, count: map[string]int{}}
 	u.walk(place, decoded, reflect.TypeOf(into))
 	for _, kind := range u.order {
-		also := ""
+		suffix := ""
 		if n := u.count[kind]; n > 1 {
-			also = " (and " + english.Plural(n-1, "similar field", "") + ")"
+			suffix = " (and " + english.Plural(n-1, "similar field", "") + ")"
 		}
-		r.warnf("%s is not read%s", models.Printable(u.first[kind]), also)
+		r.warnf("%s is not read%s", models.Printable(u.first[kind]), suffix)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 var workbench = Format{
 	Name: "workbench", Title: "NoSQL Workbench model",
 	Obtain:     "in NoSQL Workbench, choose Export data model, then NoSQL Workbench model",
-	recognizes: has("DataModel"),
+	recognizes: hasKeys("DataModel"),
 	read:       readWorkbench,
 	write:      writeWorkbench,
 }
@@ -114,7 +114,7 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 		PartitionKey: d.KeyAttributes.PartitionKey.key(), SortKey: d.KeyAttributes.SortKey.key(),
 	}}
 	for _, x := range d.GlobalSecondaryIndexes {
-		r.index(t, &models.Index{
+		r.addIndex(t, &models.Index{
 			Name: x.IndexName, PartitionKeys: models.KeyList(x.KeyAttributes.PartitionKey.key()),
 			SortKeys:   models.KeyList(x.KeyAttributes.SortKey.key()),
 			Projection: models.Projection(x.Projection.ProjectionType), Include: x.Projection.NonKeyAttributes,

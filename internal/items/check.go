@@ -33,13 +33,13 @@ const maxFaults = 5
 // first faulty items to note. unchecked accepts differences from the profile. CheckFile calls read for every item.
 func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, note func(string), read func()) error {
 	c := checker{p: o.Profile, keys: map[[16]byte]int{}}
-	listed := 0
+	reported := 0
 	err := Read(path, o, func(r Record) error {
 		read()
 		before := c.invalid
 		fault := c.fault(r)
 		if fault != "" && (c.invalid > before || !unchecked) {
-			if listed++; listed <= maxFaults {
+			if reported++; reported <= maxFaults {
 				note(r.Place + ": " + fault)
 			}
 		}

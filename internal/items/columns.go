@@ -162,8 +162,8 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 		if models.ValueType(v) != models.TypeN {
 			cell = guard(text)
 		}
-		differs := cell != text && unguarded(cell) != text || text == "" && v != nil
-		if differs || v != nil && l.choice == allColumns && !l.keepsType(row.Entity, c, v, text) {
+		changesText := cell != text && removeGuard(cell) != text || text == "" && v != nil
+		if changesText || v != nil && l.choice == allColumns && !l.keepsType(row.Entity, c, v, text) {
 			l.lossyValues++
 		}
 		cells = append(cells, cell)

@@ -33,13 +33,13 @@ var TSV = &Format{
 	columns: allColumns, count: csvCount, losses: csvLosses,
 	encoder: func(w io.Writer, l *layout) encoder {
 		return &recordEncoder{layout: l, record: func(cells []string) error {
-			flat := make([]string, len(cells))
+			guarded := make([]string, len(cells))
 			for i, c := range cells {
-				if flat[i] = guardPastedCell(c); flat[i] != c {
+				if guarded[i] = guardPastedCell(c); guarded[i] != c {
 					l.lossyValues++
 				}
 			}
-			_, err := io.WriteString(w, strings.Join(flat, "\t")+"\n")
+			_, err := io.WriteString(w, strings.Join(guarded, "\t")+"\n")
 			return err
 		}}
 	},
@@ -75,8 +75,8 @@ func (e *recordEncoder) close(Tail) error { return nil }
 
 // WriteRecords writes records as CSV; the first may be a header. No cell starts a formula. Lines end with \n.
 func WriteRecords(w io.Writer, records [][]string) error {
-	safe := models.MapSlice(records, guardCells)
-	return csv.NewWriter(w).WriteAll(safe)
+	guarded := models.MapSlice(records, guardCells)
+	return csv.NewWriter(w).WriteAll(guarded)
 }
 
 func guardCells(cells []string) []string {
@@ -101,8 +101,8 @@ func CSVCell(text string) string {
 	return eachPart(b.String(), func(part string) string { return "'" + part })
 }
 
-// unguarded is the inverse of CSVCell, except for the characters that CSVCell replaces.
-func unguarded(cell string) string {
+// removeGuard is the inverse of CSVCell, except for the characters that CSVCell replaces.
+func removeGuard(cell string) string {
 	if strings.IndexByte(cell, '\'') < 0 {
 		return cell
 	}
@@ -121,11 +121,11 @@ func eachPart(cell string, change func(part string) string) string {
 		if i := strings.IndexAny(cell, cellEnds); i >= 0 {
 			part, rest, end = cell[:i], cell[i+1:], cell[i:i+1]
 		}
-		bare := strings.TrimLeft(part, "'")
+		text := strings.TrimLeft(part, "'")
 		if begin {
-			bare += end // a line break at the beginning is guarded too
+			text += end // a line break at the beginning is guarded too
 		}
-		if models.CSVCell(bare) != bare {
+		if models.CSVCell(text) != text {
 			part = change(part)
 		}
 		b.WriteString(part + end)
@@ -177,7 +177,7 @@ func (r *reader) csv(in *bufio.Reader) error {
 	}
 	header = slices.Clone(header)
 	for i, name := range header {
-		switch header[i] = unguarded(name); {
+		switch header[i] = removeGuard(name); {
 		case header[i] == "":
 			return inputErrorf("%s: line 1: column %d has no name", models.Printable(r.name), i+1)
 		case slices.Contains(header[:i], header[i]):
@@ -198,7 +198,7 @@ func (r *reader) csv(in *bufio.Reader) error {
 		m := map[string]any{}
 		r.cells = map[string]string{}
 		for i, cell := range record {
-			if cell = unguarded(cell); cell != "" {
+			if cell = removeGuard(cell); cell != "" {
 				m[header[i]], r.cells[header[i]] = cellValue(cell), cell
 			}
 		}
@@ -212,12 +212,12 @@ func (r *reader) csv(in *bufio.Reader) error {
 func separator(header string) rune {
 	best, maximum := ',', 0
 	for _, sep := range ",;\t|" {
-		n, quoted := 0, false
+		n, inQuotes := 0, false
 		for _, c := range header {
 			switch {
 			case c == '"':
-				quoted = !quoted
-			case c == sep && !quoted:
+				inQuotes = !inQuotes
+			case c == sep && !inQuotes:
 				n++
 			}
 		}

@@ -71,7 +71,7 @@ func TestCSVRoundTrips(t *testing.T) {
 		if err != nil || len(records) != 2 {
 			t.Fatalf("%q: got records %v, %v", text, records, err)
 		}
-		if got := unguarded(records[1][1]); (got == text) != (changed == 0) && text != "" {
+		if got := removeGuard(records[1][1]); (got == text) != (changed == 0) && text != "" {
 			t.Errorf("%q was read back as %q", text, got)
 		}
 	}
@@ -83,7 +83,7 @@ func TestUnguardedInvertsCSVCell(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "text"), "")
 		cell := CSVCell(text)
-		if got := unguarded(cell); got != text {
+		if got := removeGuard(cell); got != text {
 			t.Fatalf("%q becomes the cell %q, but is read as %q", text, cell, got)
 		}
 		if models.CSVCell(cell) != cell {

@@ -125,10 +125,10 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 		return err
 	}
 	if e.Rest != nil {
-		var failed error // error of the file, not of a read
+		var writeErr error // error of the file, not of a read
 		err := e.Rest.All(ctx, func(page reading.Page) error {
-			if failed = w.Write(page.Items); failed != nil {
-				return failed
+			if writeErr = w.Write(page.Items); writeErr != nil {
+				return writeErr
 			}
 			done.Pages += page.Requests
 			done.Capacity += page.Capacity
@@ -137,8 +137,8 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 			return nil
 		})
 		switch {
-		case failed != nil:
-			return failed
+		case writeErr != nil:
+			return writeErr
 		case err != nil:
 			return fmt.Errorf("%w %d items: %w", errPart, done.Items, err)
 		}
@@ -210,9 +210,9 @@ func (x *Exporter) Text(
 	f *Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string,
 ) (string, error) {
 	var out strings.Builder
-	form := shape(f, t, entities, x.s.Masker())
-	form.Columns = columns
-	w := NewWriter(&out, f, form)
+	itemShape := shape(f, t, entities, x.s.Masker())
+	itemShape.Columns = columns
+	w := NewWriter(&out, f, itemShape)
 	if err := w.Write(items); err != nil {
 		return "", err
 	}

@@ -78,7 +78,7 @@ func TestFileCreatedMeanwhile(t *testing.T) {
 	checkFiles(t, dir, "rows.csv")
 }
 
-func TestFileDiscarded(t *testing.T) {
+func TestDiscardRemovesFile(t *testing.T) {
 	dir := t.TempDir()
 	f, err := Create(filepath.Join(dir, "rows.csv"), false)
 	if err != nil {

@@ -18,11 +18,11 @@ const loadBatch = 1000
 // A Loader writes items in batches and skips existing keys. The caller must call Flush at the end. A Loader is not safe
 // for concurrent use.
 type Loader struct {
-	conn    *store.Connection
-	profile *profiles.Profile
-	pending map[*models.Table][]Record
-	waiting int
-	done    tables.SeedResult
+	conn         *store.Connection
+	profile      *profiles.Profile
+	pending      map[*models.Table][]Record
+	pendingCount int
+	done         tables.SeedResult
 }
 
 // NewLoader returns a loader for a connection. It sends no requests.
@@ -36,7 +36,7 @@ func (l *Loader) Done() tables.SeedResult { return l.done }
 // Add adds an item to the batch, and writes the batch when it is full. The caller must not change the item until then.
 func (l *Loader) Add(ctx context.Context, r Record) error {
 	l.pending[r.Table] = append(l.pending[r.Table], r)
-	if l.waiting++; l.waiting < loadBatch {
+	if l.pendingCount++; l.pendingCount < loadBatch {
 		return nil
 	}
 	return l.Flush(ctx)
@@ -46,7 +46,7 @@ func (l *Loader) Add(ctx context.Context, r Record) error {
 // contains the place of a rejected item.
 func (l *Loader) Flush(ctx context.Context) error {
 	for _, t := range l.profile.Tables {
-		list := distinct(t, l.pending[t])
+		list := distinctRecords(t, l.pending[t])
 		put := models.MapSlice(list, func(r Record) models.Item { return r.Item })
 		written, existed, err := l.conn.Admin().PutNew(ctx, t, put)
 		l.done.Written += written
@@ -60,12 +60,12 @@ func (l *Loader) Flush(ctx context.Context) error {
 		l.done.Skipped += len(l.pending[t]) - written
 		delete(l.pending, t)
 	}
-	l.waiting = 0
+	l.pendingCount = 0
 	return nil
 }
 
-// distinct keeps the first item for each key, because a transaction cannot write a key twice.
-func distinct(t *models.Table, list []Record) (out []Record) {
+// distinctRecords keeps the first item for each key, because a transaction cannot write a key twice.
+func distinctRecords(t *models.Table, list []Record) (out []Record) {
 	previous := map[string]bool{}
 	for _, r := range list {
 		if id := t.KeyID(r.Item); !previous[id] {

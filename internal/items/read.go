@@ -127,13 +127,13 @@ func (r *reader) dataFiles(dir string) error {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		name := filepath.Base(path)
-		inData := filepath.Base(filepath.Dir(path)) == "data" && strings.HasSuffix(name, ".json")
+		inDataFolder := filepath.Base(filepath.Dir(path)) == "data" && strings.HasSuffix(name, ".json")
 		switch {
 		case err != nil:
 			return err
 		case strings.HasSuffix(name, ".ion.gz"):
 			return inputErrorf("%s is in Amazon Ion; export the table in DynamoDB JSON", models.Printable(path))
-		case !e.IsDir() && (inData || strings.HasSuffix(name, ".json.gz")):
+		case !e.IsDir() && (inDataFolder || strings.HasSuffix(name, ".json.gz")):
 			files = append(files, path)
 		}
 		return nil
@@ -225,11 +225,11 @@ func (r *reader) documents(in io.Reader) error {
 	for {
 		var text json.RawMessage
 		err := d.Decode(&text)
-		var syntax *json.SyntaxError
+		var syntaxErr *json.SyntaxError
 		switch {
 		case err == io.EOF:
 			return nil
-		case errors.As(err, &syntax):
+		case errors.As(err, &syntaxErr):
 			return inputErrorf("%s: not JSON at item %d", models.Printable(r.name), r.n+1)
 		case err != nil:
 			return r.explain(err)
@@ -345,8 +345,8 @@ func isBatchWrite(m map[string]any) bool {
 }
 
 func (r *reader) batch(m map[string]any) error {
-	before := r.table
-	defer func() { r.table = before }()
+	outerTable := r.table
+	defer func() { r.table = outerTable }()
 	var names []string
 	for name := range m {
 		names = append(names, name)

@@ -100,7 +100,7 @@ func TestKeysContainNumbersInStoredForm(t *testing.T) {
 }
 
 // Results have a list "items", and so do many items, such as an order.
-func TestItemsAttributeIsNotResult(t *testing.T) {
+func TestAttributeNamedItemsIsNotResult(t *testing.T) {
 	for _, items := range []string{"[]", `[{"L":[]}]`, `[{"number":2}]`, `[{"pk":"ORDER#2","number":2}]`} {
 		for _, name := range []string{"items", "Items"} {
 			order := `{"pk":"ORDER#1","number":1,"` + name + `":` + items + `}`
@@ -212,7 +212,7 @@ func TestFilesOfOtherProgramsAreRead(t *testing.T) {
 	}
 }
 
-func TestNamesAndPairsThatAreNotFaults(t *testing.T) {
+func TestUnusualNamesAndPairsAreAccepted(t *testing.T) {
 	const text = `{"pk": "THING#1", "id": "\ud83d\ude00 \\ud800", "doc": {"id": [{"id": 1}, {"id": "id"}]}, "tags": ["id", "id:\""]}`
 	if got, err := readAll(t, text); err != nil || !strings.Contains(got, `"id":{"S":"😀 \\ud800"}`) {
 		t.Errorf("got %v and items\n%s", err, got)

@@ -71,15 +71,15 @@ func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lan
 
 // withPlaceholders hides the whole key if the key does not match its template.
 func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
-	whole := "<" + name + ">"
+	placeholder := "<" + name + ">"
 	template, ok := e.KeyTemplate(name)
 	stored, isText := models.ValueText(key[name])
 	if !ok || !isText {
-		return whole, []string{name}
+		return placeholder, []string{name}
 	}
 	match, err := template.Parse(stored)
 	if err != nil {
-		return whole, []string{name}
+		return placeholder, []string{name}
 	}
 	var b strings.Builder
 	for _, span := range match.Spans {
@@ -91,7 +91,7 @@ func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.It
 		b.WriteString(stored[span.Start:span.End])
 	}
 	if len(hidden) == 0 { // No attribute in the template is hidden, so another rule hides the key.
-		return whole, []string{name}
+		return placeholder, []string{name}
 	}
 	return b.String(), hidden
 }

@@ -25,14 +25,14 @@ func (l *layout) keepsType(e *models.Entity, name string, v types.AttributeValue
 	case *types.AttributeValueMemberN, *types.AttributeValueMemberBOOL, *types.AttributeValueMemberB:
 		return want == models.ValueType(v)
 	case *types.AttributeValueMemberM, *types.AttributeValueMemberL:
-		return (want == "" || want == models.ValueType(v)) && untyped(a, v) == 0
+		return (want == "" || want == models.ValueType(v)) && countUntyped(a, v) == 0
 	}
-	return untyped(a, v) == 0
+	return countUntyped(a, v) == 0
 }
 
-// untyped counts the binary values and sets that plain JSON turns into texts and lists, because no attribute declares
+// countUntyped counts the binary values and sets that plain JSON turns into texts and lists, because no attribute declares
 // their type. a may be nil.
-func untyped(a *models.Attribute, v types.AttributeValue) int {
+func countUntyped(a *models.Attribute, v types.AttributeValue) int {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberB, *types.AttributeValueMemberSS, *types.AttributeValueMemberNS, *types.AttributeValueMemberBS:
 		if a == nil || a.Type != models.ValueType(v) {
@@ -41,7 +41,7 @@ func untyped(a *models.Attribute, v types.AttributeValue) int {
 	case *types.AttributeValueMemberL:
 		n, element := 0, a.Element()
 		for _, inner := range v.Value {
-			n += untyped(element, inner)
+			n += countUntyped(element, inner)
 		}
 		return n
 	case *types.AttributeValueMemberM:
@@ -49,26 +49,26 @@ func untyped(a *models.Attribute, v types.AttributeValue) int {
 		if a != nil {
 			list = a.Attributes
 		}
-		return untypedIn(list, v.Value)
+		return countUntypedIn(list, v.Value)
 	}
 	return 0
 }
 
-func untypedIn(list []*models.Attribute, it models.Item) (n int) {
+func countUntypedIn(list []*models.Attribute, it models.Item) (n int) {
 	for name, v := range it {
 		var a *models.Attribute
 		if i := slices.IndexFunc(list, func(a *models.Attribute) bool { return a.Name == name }); i >= 0 {
 			a = list[i]
 		}
-		n += untyped(a, v)
+		n += countUntyped(a, v)
 	}
 	return n
 }
 
-// untyped returns the number of values in an item that load reads with another type from plain JSON. It needs the
+// countUntyped returns the number of values in an item that load reads with another type from plain JSON. It needs the
 // item's entity only if there are such types.
-func (l *layout) untyped(it models.Item) int {
-	if untypedIn(nil, it) == 0 {
+func (l *layout) countUntyped(it models.Item) int {
+	if countUntypedIn(nil, it) == 0 {
 		return 0
 	}
 	row := l.Masker.Lazy(l.Table, it)
@@ -76,5 +76,5 @@ func (l *layout) untyped(it models.Item) int {
 	if row.Entity != nil {
 		list = row.Entity.Attributes
 	}
-	return untypedIn(list, row.Item())
+	return countUntypedIn(list, row.Item())
 }

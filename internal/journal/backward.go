@@ -49,8 +49,8 @@ func (b *backwardReader) segment(s segment, yield func(Entry, error) bool) bool 
 	if err != nil {
 		return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
 	}
-	var text []byte // from at to the end of the lines that it has not yielded yet
-	long := false   // text is only a part of a line that is too long
+	var text []byte  // from at to the end of the lines that it has not yielded yet
+	tooLong := false // text is only a part of a line that is too long
 	for at := info.Size(); at > 0; {
 		n := min(blockSize, at)
 		at -= n
@@ -61,32 +61,32 @@ func (b *backwardReader) segment(s segment, yield func(Entry, error) bool) bool 
 		b.read += n
 		text = append(block, text...)
 		for {
-			cut := bytes.LastIndexByte(text[:max(len(text)-1, 0)], '\n') + 1
-			if cut == 0 && at > 0 || len(text) == 0 {
+			start := bytes.LastIndexByte(text[:max(len(text)-1, 0)], '\n') + 1
+			if start == 0 && at > 0 || len(text) == 0 {
 				break
 			}
-			e, err := parseLine(text[cut:], s.isSealed(), long)
+			e, err := parseLine(text[start:], s.isSealed(), tooLong)
 			if err != nil {
-				err.Path, err.Line = s.path, b.number(f, at+int64(cut))
+				err.Path, err.Line = s.path, b.lineNumber(f, at+int64(start))
 				if !yield(Entry{}, err) {
 					return false
 				}
 			} else if !yield(e, nil) {
 				return false
 			}
-			text, long = text[:cut], false
+			text, tooLong = text[:start], false
 		}
 		if len(text) > maxLine {
-			text, long = text[len(text)-1:], true
+			text, tooLong = text[len(text)-1:], true
 		}
 	}
 	return true
 }
 
-func parseLine(text []byte, sealed, long bool) (Entry, *LineError) {
+func parseLine(text []byte, sealed, tooLong bool) (Entry, *LineError) {
 	line, complete := bytes.CutSuffix(text, []byte("\n"))
 	switch {
-	case long || len(text) > maxLine:
+	case tooLong || len(text) > maxLine:
 		return Entry{}, &LineError{Err: errTooLong}
 	case complete:
 		e, _, err := parse(line)
@@ -101,7 +101,7 @@ func parseLine(text []byte, sealed, long bool) (Entry, *LineError) {
 	}
 }
 
-func (b *backwardReader) number(f *os.File, at int64) int {
+func (b *backwardReader) lineNumber(f *os.File, at int64) int {
 	block, number := make([]byte, blockSize), 1
 	for from := int64(0); from < at; from += blockSize {
 		n, err := f.ReadAt(block[:min(blockSize, at-from)], from)

@@ -30,17 +30,17 @@ func headerOf(text []byte) (header, error) {
 }
 
 func quickHeader(text []byte) (l header, ok bool) {
-	cut := len(text) - hashTail
-	if cut < 0 {
+	hashStart := len(text) - hashTail
+	if hashStart < 0 {
 		return l, false
 	}
 	l.Seq = seqOf(text)
 	l.id, l.kind, ok = idAndKind(text)
-	at := bytes.LastIndex(text[:cut], []byte(`,"prev":"`))
-	if !ok || l.Seq == 0 || at < 0 || text[cut-1] != '"' {
+	at := bytes.LastIndex(text[:hashStart], []byte(`,"prev":"`))
+	if !ok || l.Seq == 0 || at < 0 || text[hashStart-1] != '"' {
 		return l, false
 	}
-	l.prev = string(text[at+len(`,"prev":"`) : cut-1])
+	l.prev = string(text[at+len(`,"prev":"`) : hashStart-1])
 	l.Hash, l.intact = lineHash(text)
 	return l, l.intact
 }

@@ -52,11 +52,11 @@ func (c *Checker) Check(k SinkEntry) (Entry, bool) {
 		return Entry{}, false
 	}
 	l := link{hashPrefix(e.Hash), hashPrefix(e.Prev)}
-	have, seen := copies.links[k.Seq]
+	existing, exists := copies.links[k.Seq]
 	switch {
-	case seen && have != l:
+	case exists && existing != l:
 		copies.conflicting = append(copies.conflicting, k.Seq)
-	case !seen:
+	case !exists:
 		copies.links[k.Seq] = l
 		c.entries++
 	}
@@ -117,29 +117,29 @@ func (s *copySet) problems() (list []string) {
 	}
 	known := slices.Concat(slices.Collect(maps.Keys(s.links)), s.altered, damaged)
 	slices.Sort(known)
-	var broken []uint64
+	var mismatched []uint64
 	last := uint64(0)
 	for _, seq := range slices.Compact(known) {
 		if seq > last+1 {
 			list = append(list, missingText(last+1, seq-1))
 		}
 		before, ok := s.uniqueLink(seq - 1)
-		copied, intact := s.uniqueLink(seq)
-		if ok && intact && copied.prev != before.hash {
-			broken = append(broken, seq)
+		current, intact := s.uniqueLink(seq)
+		if ok && intact && current.prev != before.hash {
+			mismatched = append(mismatched, seq)
 		}
 		last = seq
 	}
-	if len(broken) > 0 {
-		list = append(list, "not made after the entry before it: "+formatRanges(broken))
+	if len(mismatched) > 0 {
+		list = append(list, "not made after the entry before it: "+formatRanges(mismatched))
 	}
 	return list
 }
 
 func (s *copySet) uniqueLink(seq uint64) (link, bool) {
 	l, ok := s.links[seq]
-	_, doubled := slices.BinarySearch(s.conflicting, seq)
-	return l, ok && !doubled
+	_, isConflicting := slices.BinarySearch(s.conflicting, seq)
+	return l, ok && !isConflicting
 }
 
 func formatRanges(list []uint64) string {

@@ -200,13 +200,13 @@ func parse(line []byte) (e Entry, intact bool, err error) {
 
 // lineHash returns the hash at the end of a line, or "". intact reports whether the hash matches the line.
 func lineHash(line []byte) (hash string, intact bool) {
-	cut := len(line) - hashTail
-	if cut < 0 || !bytes.HasPrefix(line[cut:], []byte(hashOpen)) || !bytes.HasSuffix(line, []byte(hashClose)) {
+	hashStart := len(line) - hashTail
+	if hashStart < 0 || !bytes.HasPrefix(line[hashStart:], []byte(hashOpen)) || !bytes.HasSuffix(line, []byte(hashClose)) {
 		return "", false
 	}
-	hash = string(line[cut+len(hashOpen) : cut+len(hashOpen)+hashLen])
+	hash = string(line[hashStart+len(hashOpen) : hashStart+len(hashOpen)+hashLen])
 	sum := sha256.New()
-	sum.Write(line[:cut])
+	sum.Write(line[:hashStart])
 	sum.Write([]byte("}"))
 	return hash, hex.EncodeToString(sum.Sum(nil)) == hash
 }

@@ -34,8 +34,8 @@ func readHead(path string) (position, error) {
 		position
 	}
 	err = json.Unmarshal(data, &in)
-	if newer := appdir.CheckFormat(in.Format, formatVersion); err == nil && newer != nil {
-		return position{}, fmt.Errorf("the journal %s was %w", path, newer)
+	if formatErr := appdir.CheckFormat(in.Format, formatVersion); err == nil && formatErr != nil {
+		return position{}, fmt.Errorf("the journal %s was %w", path, formatErr)
 	}
 	h := in.position
 	if err != nil || h.Seq == 0 || string(h.encode()) != string(data) {

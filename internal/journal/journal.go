@@ -149,8 +149,8 @@ func (j *Journal) appendLocked(e Entry) (written Entry, err error) {
 
 func (j *Journal) write(f *os.File, line []byte, h position) error {
 	if err := j.fault("write"); err != nil {
-		_, half := f.Write(line[:len(line)/2])
-		return errors.Join(err, half)
+		_, writeErr := f.Write(line[:len(line)/2])
+		return errors.Join(err, writeErr)
 	}
 	if _, err := f.Write(line); err != nil {
 		return err

@@ -37,13 +37,13 @@ func Pending(path string) ([]Entry, error) {
 		return nil, err
 	}
 	defer list.close()
-	var bad []error
+	var errs []error
 	open := map[string]int{} // index of the last segment with an intent of each change
 	known := readVerified(path)
 	for i, s := range list {
 		b, ok := known.balance(s)
 		if !ok {
-			b = balanceOf(s.entries(), &bad)
+			b = balanceOf(s.entries(), &errs)
 		}
 		for _, id := range b.Closed {
 			delete(open, id)
@@ -63,7 +63,7 @@ func Pending(path string) ([]Entry, error) {
 			}
 		}
 	}
-	return pending, errors.Join(bad...)
+	return pending, errors.Join(errs...)
 }
 
 func balanceOf(entries iter.Seq2[Entry, error], failures *[]error) balance {

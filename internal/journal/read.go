@@ -99,9 +99,9 @@ func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 	reader := bufio.NewReaderSize(f, bufferSize)
 	var text []byte
 	for number := 1; ; number++ {
-		var long bool
+		var tooLong bool
 		var err error
-		text, long, err = readLine(reader, text[:0])
+		text, tooLong, err = readLine(reader, text[:0])
 		atEnd := errors.Is(err, io.EOF)
 		if err != nil && !atEnd {
 			return r.yield(line{}, fmt.Errorf("reading the journal: %w", err)) && false
@@ -115,7 +115,7 @@ func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 			l.torn, l.err = true, errTorn
 		case atEnd:
 			l.err = errNoBeginning
-		case long:
+		case tooLong:
 			l.err = errTooLong
 		default:
 			l.text = bytes.TrimSuffix(text, []byte("\n"))
@@ -135,16 +135,16 @@ func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 // bufferSize is the number of bytes to read from a file at a time.
 const bufferSize = 256 << 10
 
-func readLine(r *bufio.Reader, text []byte) (_ []byte, long bool, err error) {
+func readLine(r *bufio.Reader, text []byte) (_ []byte, tooLong bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(text)+len(part) > maxLine {
-			long = true
+			tooLong = true
 		} else {
 			text = append(text, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return text, long, err
+			return text, tooLong, err
 		}
 	}
 }

@@ -126,10 +126,10 @@ func isSealed(f *os.File, list []segment) bool {
 	if f == nil {
 		return false
 	}
-	opened, err := f.Stat()
+	fileInfo, err := f.Stat()
 	return err == nil && slices.ContainsFunc(list, func(s segment) bool {
 		info, err := os.Lstat(s.path)
-		return err == nil && os.SameFile(opened, info)
+		return err == nil && os.SameFile(fileInfo, info)
 	})
 }
 

@@ -35,11 +35,11 @@ func VerifyAgainst(ctx context.Context, path string, sink Sink) (SinkComparison,
 		}
 		c.local[e.Seq], c.last = hashPrefix(e.Hash), max(c.last, e.Seq)
 	}
-	sent, err := readShipped(path, sink.Name())
+	shipment, err := readShipped(path, sink.Name())
 	if err != nil {
 		return SinkComparison{}, err
 	}
-	c.sent = sent.Seq
+	c.sent = shipment.Seq
 	for k, err := range sink.Copies(ctx, Part{Origin: Origin(path)}) {
 		if d, ok := errors.AsType[*DamagedCopy](err); ok {
 			c.addDamaged(d)
@@ -70,8 +70,8 @@ func hashPrefix(hash string) (s [16]byte) {
 }
 
 func (c *comparison) add(k SinkEntry) {
-	switch have, ok := c.local[k.Seq]; {
-	case ok && have == hashPrefix(k.Hash):
+	switch localHash, ok := c.local[k.Seq]; {
+	case ok && localHash == hashPrefix(k.Hash):
 		c.matched[k.Seq], c.newest = true, max(c.newest, k.Seq)
 	default:
 		c.mismatched[k.Journal] = append(c.mismatched[k.Journal], k.Seq)

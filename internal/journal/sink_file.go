@@ -85,15 +85,15 @@ func (f FileSink) Copies(_ context.Context, part Part) iter.Seq2[SinkEntry, erro
 		defer file.Close() //nolint:errcheck // The file was only read.
 		scanner := bufio.NewScanner(file)
 		scanner.Buffer(nil, 4*maxLine)
-		var broken []brokenLine
+		var damagedLines []damagedLine
 		for n := 1; scanner.Scan(); n++ {
 			line := scanner.Bytes()
 			var e SinkEntry
 			if json.Unmarshal(line, &e) != nil {
-				broken = append(broken, brokenLine{n, bytes.Clone(line)})
+				damagedLines = append(damagedLines, damagedLine{n, bytes.Clone(line)})
 				continue
 			}
-			broken = slices.DeleteFunc(broken, func(b brokenLine) bool { return bytes.HasPrefix(line, b.text) })
+			damagedLines = slices.DeleteFunc(damagedLines, func(b damagedLine) bool { return bytes.HasPrefix(line, b.text) })
 			if part.Has(e) && !yield(e, nil) {
 				return
 			}
@@ -102,7 +102,7 @@ func (f FileSink) Copies(_ context.Context, part Part) iter.Seq2[SinkEntry, erro
 			yield(SinkEntry{}, fmt.Errorf("read %s: %w", f.Path, err))
 			return
 		}
-		for _, b := range broken {
+		for _, b := range damagedLines {
 			if d := b.damaged(); (d.Partial.Origin == "" || part.Has(d.Partial)) && !yield(SinkEntry{}, d) {
 				return
 			}
@@ -110,13 +110,13 @@ func (f FileSink) Copies(_ context.Context, part Part) iter.Seq2[SinkEntry, erro
 	}
 }
 
-// A brokenLine is a line that is not a copy of an entry.
-type brokenLine struct {
+// A damagedLine is a line that is not a copy of an entry.
+type damagedLine struct {
 	number int // from 1
 	text   []byte
 }
 
-func (b brokenLine) damaged() *DamagedCopy {
+func (b damagedLine) damaged() *DamagedCopy {
 	d := &DamagedCopy{Location: fmt.Sprintf("line %d", b.number)}
 	fields := json.NewDecoder(bytes.NewReader(b.text))
 	if _, err := fields.Token(); err != nil { // opening brace

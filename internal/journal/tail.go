@@ -57,14 +57,14 @@ func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	const maximum = 2 * maxLine // an incomplete line and the complete line before it
 	size, start, end := info.Size(), int64(0), 0
 	var data []byte
-	for window, whole := int64(16<<10), false; !whole; window *= 8 {
+	for window, complete := int64(16<<10), false; !complete; window *= 8 {
 		start = max(0, size-min(window, maximum))
 		data = make([]byte, size-start)
 		if _, err := f.ReadAt(data, start); err != nil && err != io.EOF {
 			return tail{}, nil, err
 		}
 		end = bytes.LastIndexByte(data, '\n') + 1
-		whole = start == 0 || window >= maximum || end > 0 && bytes.IndexByte(data[:end-1], '\n') >= 0
+		complete = start == 0 || window >= maximum || end > 0 && bytes.IndexByte(data[:end-1], '\n') >= 0
 	}
 	if end == 0 && start > 0 {
 		return tail{}, nil, fmt.Errorf("%w: its last line is longer than an entry can be", ErrDamaged)

@@ -61,8 +61,8 @@ func (v verifiedSegments) add(s segment, info fs.FileInfo, after, end position, 
 	if time.Since(info.ModTime()) < minSegmentAge {
 		return v
 	}
-	copied := balance{slices.Clone(b.Open), slices.Clone(b.Closed)} // The verifier continues to modify its slices.
-	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &copied})
+	snapshot := balance{slices.Clone(b.Open), slices.Clone(b.Closed)} // The verifier continues to modify its slices.
+	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &snapshot})
 }
 
 func (v verifiedSegments) save(path string) error {

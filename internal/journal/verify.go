@@ -85,11 +85,11 @@ func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Re
 	// Read the head first: if another process then appends an entry, that entry is ahead of the head, which is valid,
 	// as after a crash.
 	h, err := readHead(path)
-	headLost := errors.Is(err, ErrDamaged)
+	headDamaged := errors.Is(err, ErrDamaged)
 	v := verifier{report: Report{Path: path}, seen: count, head: h}
 	switch {
-	case headLost:
-		v.problem(line{}, "the head file "+headPath(path)+" was changed")
+	case headDamaged:
+		v.addProblem(line{}, "the head file "+headPath(path)+" was changed")
 	case err != nil:
 		return Report{}, nil, err
 	}
@@ -109,7 +109,7 @@ func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Re
 			now = now.add(s, info, after, v.position, v.balance)
 		}
 	}
-	if !headLost {
+	if !headDamaged {
 		v.checkEnd()
 	}
 	if list.active() == nil && h.Seq > v.Seq {
@@ -182,7 +182,7 @@ func (v *verifier) compareHead(l line, at position) {
 	}
 }
 
-func (v *verifier) problem(at line, problem string) {
+func (v *verifier) addProblem(at line, problem string) {
 	p := Problem{Line: at.number, Description: problem}
 	if at.sealed {
 		p.File = filepath.Base(at.path)
@@ -200,30 +200,30 @@ func (v *verifier) check(l line) {
 		e, l.err = headerOf(l.text)
 	}
 	if l.text = nil; l.err != nil {
-		v.problem(l, l.err.Error())
+		v.addProblem(l, l.err.Error())
 		v.skipDamaged(l)
 		return
 	}
 	v.report.Entries++
 	v.report.Last = e.Hash
 	v.compareHead(l, e.position)
-	want := v.Seq + 1
+	expected := v.Seq + 1
 	switch {
 	case !e.intact:
-		v.problem(l, fmt.Sprintf("entry %d was changed", want))
+		v.addProblem(l, fmt.Sprintf("entry %d was changed", expected))
 		v.skipDamaged(l)
 		return
-	case e.Seq < want && !v.hashUnknown:
+	case e.Seq < expected && !v.hashUnknown:
 		// The verifier compares the next line with the entry before this one.
-		v.problem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
+		v.addProblem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
 		return
-	case e.Seq > want && v.seen[want]:
-		v.problem(l, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.Seq, want))
-	case e.Seq > want:
-		v.problem(l, missingText(want, e.Seq-1)+" before it")
+	case e.Seq > expected && v.seen[expected]:
+		v.addProblem(l, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.Seq, expected))
+	case e.Seq > expected:
+		v.addProblem(l, missingText(expected, e.Seq-1)+" before it")
 	case !v.hashUnknown && e.prev != v.Hash:
 		// The hash and the number of this line are correct, so someone replaced the previous line.
-		v.problem(v.line.withFirstNumber(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
+		v.addProblem(v.line.withFirstNumber(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
 	}
 	v.line, v.position, v.hashUnknown = l, e.position, false
 	v.balance.add(e.id, e.kind)
@@ -238,15 +238,15 @@ func (v *verifier) skipDamaged(l line) {
 func (v *verifier) checkEnd() {
 	switch h := v.head; {
 	case h.Seq == 0 && v.Seq > 1:
-		v.problem(line{}, "the head file "+headPath(v.report.Path)+" is missing: a truncated end cannot be detected")
+		v.addProblem(line{}, "the head file "+headPath(v.report.Path)+" is missing: a truncated end cannot be detected")
 	case h.Seq > v.Seq:
-		v.problem(v.line.next(), missingText(v.Seq+1, h.Seq)+" at the end")
+		v.addProblem(v.line.next(), missingText(v.Seq+1, h.Seq)+" at the end")
 	case h.Seq == v.Seq && h.Hash != v.Hash && !v.hashUnknown:
-		v.problem(v.line, fmt.Sprintf("entry %d differs from the one that was written", h.Seq))
+		v.addProblem(v.line, fmt.Sprintf("entry %d differs from the one that was written", h.Seq))
 	case h.Seq < v.Seq && v.differing != nil:
-		v.problem(*v.differing, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
+		v.addProblem(*v.differing, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
 	case 0 < h.Seq && h.Seq < v.Seq && !v.headSeen && v.seen == nil:
-		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // Read again.
+		v.addProblem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // Read again.
 	}
 }
 

@@ -77,8 +77,8 @@ func Parse(text string) (Link, error) {
 		}
 		name, value, ok := strings.Cut(part, "=")
 		name, err := url.QueryUnescape(name)
-		value, bad := url.QueryUnescape(value)
-		if !ok || name == "" || err != nil || bad != nil {
+		value, valueErr := url.QueryUnescape(value)
+		if !ok || name == "" || err != nil || valueErr != nil {
 			return Link{}, session.InputErrorf("invalid link: expected name=value, found %q", models.Truncate(models.Printable(part), 60))
 		}
 		if _, isSet := l.Values[name]; isSet {

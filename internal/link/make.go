@@ -13,7 +13,7 @@ import (
 // It wraps session.ErrInput if no entity matches the item.
 func ForItem(s *session.Viewer, t *models.Table, it models.Item, section string) (Link, error) {
 	key, ok := t.PrimaryKey(it)
-	known, recognized := s.Recognize(t, it)
+	recognition, recognized := s.Recognize(t, it)
 	switch {
 	case !ok || !recognized:
 		return Link{}, session.InputErrorf("cannot link to the item: it matches no entity of the schema")
@@ -23,14 +23,14 @@ func ForItem(s *session.Viewer, t *models.Table, it models.Item, section string)
 			Advice: "link to a query instead",
 		}
 	}
-	l := Link{Schema: session.SchemaName(s.Profile()), Name: known.Entity.Name, Values: map[string]string{}, Section: section}
-	own := known.Entity.Values(it)
-	for _, name := range KeyNames(known.Entity) {
-		if text, ok := own(name); ok {
+	l := Link{Schema: session.SchemaName(s.Profile()), Name: recognition.Entity.Name, Values: map[string]string{}, Section: section}
+	values := recognition.Entity.Values(it)
+	for _, name := range KeyNames(recognition.Entity) {
+		if text, ok := values(name); ok {
 			l.Values[name] = text
 		}
 	}
-	if built, err := keyOf(known.Entity, l.Values); err == nil && models.EqualItems(built, key) {
+	if builtKey, err := keyOf(recognition.Entity, l.Values); err == nil && models.EqualItems(builtKey, key) {
 		return l, nil
 	}
 	clear(l.Values) // The attributes contradict the key, or a format is lossy, so use the key itself.

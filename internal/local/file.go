@@ -84,7 +84,7 @@ func (s *Store) write(done chan struct{}) {
 			s.handleFailure(batch, err)
 			break
 		}
-		s.adopt(merged)
+		s.replaceLists(merged)
 	}
 	s.writer = nil
 }
@@ -100,8 +100,8 @@ func (s *Store) handleFailure(batch []change, err error) {
 	s.pending = s.pending[max(len(s.pending)-maxPending, 0):]
 }
 
-// adopt uses the lists of the file, plus entries that exist only in RAM. The caller must hold s.mu.
-func (s *Store) adopt(merged lists) {
+// replaceLists uses the lists of the file, plus entries that exist only in RAM. The caller must hold s.mu.
+func (s *Store) replaceLists(merged lists) {
 	for name, list := range s.lists {
 		for _, e := range slices.Backward(list) {
 			if e.private {

@@ -102,12 +102,12 @@ func (h *History) RecordRun(p *accesspatterns.Pattern, args map[string]string) {
 		if !isSet || text == "" || q.Type == accesspatterns.Token || q.Name == p.PageParam {
 			continue
 		}
-		closeness := h.s.Sensitivity(q)
-		if closeness == models.Secret || len(text) > maxArgLength {
+		sensitivity := h.s.Sensitivity(q)
+		if sensitivity == models.Secret || len(text) > maxArgLength {
 			return
 		}
 		saved[q.Name] = text
-		if closeness != models.NotSensitive || mayBePersonal(q, text) {
+		if sensitivity != models.NotSensitive || mayBePersonal(q, text) {
 			private[q.Name] = true
 		}
 	}

@@ -119,8 +119,8 @@ func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 func (h *History) enteredValues(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	list := h.Values(p, q.Name)
 	for _, other := range h.s.Profile().Patterns {
-		same := other.Param(q.Name)
-		if other != p && same != nil && q.Attribute != nil && same.Attribute == q.Attribute {
+		sameParam := other.Param(q.Name)
+		if other != p && sameParam != nil && q.Attribute != nil && sameParam.Attribute == q.Attribute {
 			list = append(list, h.Values(other, q.Name)...)
 		}
 	}

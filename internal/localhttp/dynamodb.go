@@ -42,12 +42,12 @@ func AccessLog(next http.Handler, w io.Writer) http.Handler {
 		next.ServeHTTP(response, r)
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		tables := strings.Join(tablesIn(body.Bytes()), ",")
-		logger.Printf("%s %s %d %s", cmp.Or(short(operation), "-"), cmp.Or(short(tables), "-"), response.status,
+		logger.Printf("%s %s %d %s", cmp.Or(shorten(operation), "-"), cmp.Or(shorten(tables), "-"), response.status,
 			time.Since(start).Round(time.Microsecond))
 	})
 }
 
-func short(text string) string { return models.Truncate(models.Printable(text), 48) }
+func shorten(text string) string { return models.Truncate(models.Printable(text), 48) }
 
 // A statusWriter records the status of a response.
 type statusWriter struct {

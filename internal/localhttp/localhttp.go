@@ -135,25 +135,25 @@ var ErrInterrupted = errors.New("interrupted")
 // Serve serves until ctx ends, and then completes the requests in progress. It returns nil on SIGTERM, because process
 // managers use this signal to stop a server.
 func Serve(ctx context.Context, server *http.Server, listener net.Listener) error {
-	terminate := make(chan os.Signal, 1)
-	signal.Notify(terminate, syscall.SIGTERM)
-	defer signal.Stop(terminate)
-	failed := make(chan error, 1)
-	crash.Go("serve", func() { failed <- server.Serve(listener) })
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	serveErrs := make(chan error, 1)
+	crash.Go("serve", func() { serveErrs <- server.Serve(listener) })
 	select {
-	case err := <-failed:
+	case err := <-serveErrs:
 		return fmt.Errorf("serve %s: %w", listener.Addr(), err)
 	case <-ctx.Done():
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
-	grace, stop := signal.NotifyContext(grace, os.Interrupt, syscall.SIGTERM) // a second signal ends the wait
+	shutdownCtx, stop := signal.NotifyContext(shutdownCtx, os.Interrupt, syscall.SIGTERM) // a second signal ends the wait
 	defer stop()
-	if err := server.Shutdown(grace); err != nil {
+	if err := server.Shutdown(shutdownCtx); err != nil {
 		return errors.Join(fmt.Errorf("shut down with requests in progress: %w", err), server.Close())
 	}
 	select {
-	case <-terminate:
+	case <-signals:
 		return nil
 	default:
 		return ErrInterrupted

@@ -149,18 +149,18 @@ func (v *AgentView) table(name string) (*models.Table, error) {
 
 func keyOf(t *models.Table, args map[string]string) (models.Item, error) {
 	out, keys := models.Item{}, t.PrimaryKeys()
-	want := strings.Join(models.NamesOf(keys, func(k models.Key) string { return k.Name }), " and ")
+	keyNames := strings.Join(models.NamesOf(keys, func(k models.Key) string { return k.Name }), " and ")
 	for _, k := range keys {
 		v, err := models.ScalarValue(k.Type, args[k.Name])
 		if args[k.Name] == "" || err != nil {
-			return nil, session.InputErrorf("parameter key: missing %s of type %s; expected %s", k.Name, k.Type, want)
+			return nil, session.InputErrorf("parameter key: missing %s of type %s; expected %s", k.Name, k.Type, keyNames)
 		}
 		out[k.Name] = v
 	}
 	for name := range args {
 		if out[name] == nil {
 			return nil, session.InputErrorf("parameter key: %q is not a key attribute of %s; expected %s",
-				models.Printable(name), t.Name, want)
+				models.Printable(name), t.Name, keyNames)
 		}
 	}
 	return out, nil

@@ -258,9 +258,9 @@ func runForm(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.
 func (s *Server) reserve(ctx context.Context) (limits, error) {
 	for {
 		s.mu.Lock()
-		spent := s.remaining.units <= 0 || s.remaining.rows <= 0 || s.remaining.bytes <= 0
+		isExhausted := s.remaining.units <= 0 || s.remaining.rows <= 0 || s.remaining.bytes <= 0
 		lowBudget := s.remaining.units < perCall.units || s.remaining.rows < perCall.rows || s.remaining.bytes < perCall.bytes
-		if !lowBudget || s.reserved == 0 && !spent {
+		if !lowBudget || s.reserved == 0 && !isExhausted {
 			granted := limits{
 				min(perCall.units, s.remaining.units), min(perCall.rows, s.remaining.rows),
 				min(perCall.bytes, s.remaining.bytes),
@@ -270,9 +270,9 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 			s.mu.Unlock()
 			return granted, nil
 		}
-		waits, released := s.reserved > 0, s.released
+		mustWait, released := s.reserved > 0, s.released
 		s.mu.Unlock()
-		if !waits {
+		if !mustWait {
 			return limits{}, &session.Refusal{
 				Reason: fmt.Sprintf("the server's budget of %g RCU and %d rows is exhausted", s.o.Units, 200*perCall.rows),
 				Advice: "ask a user to restart the server",

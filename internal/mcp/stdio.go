@@ -18,10 +18,10 @@ import (
 // Stdio returns the transport over standard input and output. Unlike the SDK's transport, it answers an invalid line
 // instead of ending.
 func Stdio(in io.Reader, out io.Writer) sdk.Transport {
-	answers := &lines{out: out}
+	responses := &lines{out: out}
 	messages, to := io.Pipe()
-	crash.Go("the requests of an agent", func() { _ = to.CloseWithError(forward(in, to, answers)) }) // for the server
-	return &sdk.IOTransport{Reader: messages, Writer: answers}
+	crash.Go("the requests of an agent", func() { _ = to.CloseWithError(forward(in, to, responses)) }) // for the server
+	return &sdk.IOTransport{Reader: messages, Writer: responses}
 }
 
 // lines is a writer for two goroutines. Each call writes a whole line.
@@ -40,7 +40,7 @@ func (*lines) Close() error { return nil }
 
 // forward writes the messages from in to a server, one per line, and answers invalid lines. It splits batches into
 // messages, because the SDK's server ends on a batch if the protocol version does not support batches.
-func forward(in io.Reader, to, answers io.Writer) error {
+func forward(in io.Reader, to, responses io.Writer) error {
 	r := bufio.NewScanner(in)
 	r.Buffer(nil, sdk.DefaultMaxLineLength)
 	for r.Scan() {
@@ -50,7 +50,7 @@ func forward(in io.Reader, to, answers io.Writer) error {
 		case len(line) == 0:
 			continue
 		case !json.Valid(line):
-			if _, err := answers.Write(refusal(jsonrpc.CodeParseError, "the line is not JSON")); err != nil {
+			if _, err := responses.Write(errorResponse(jsonrpc.CodeParseError, "the line is not JSON")); err != nil {
 				return err
 			}
 			continue
@@ -63,7 +63,8 @@ func forward(in io.Reader, to, answers io.Writer) error {
 			return err != nil
 		})
 		if wrong || len(messages) == 0 {
-			if _, err := answers.Write(refusal(jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")); err != nil {
+			if _, err := responses.Write(errorResponse(jsonrpc.CodeInvalidRequest,
+				"the line is not a message of JSON-RPC 2.0")); err != nil {
 				return err
 			}
 			continue
@@ -77,6 +78,6 @@ func forward(in io.Reader, to, answers io.Writer) error {
 	return r.Err()
 }
 
-func refusal(code int, reason string) []byte {
+func errorResponse(code int, reason string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, reason)
 }

@@ -38,15 +38,15 @@ const defaultRows = 20
 
 // tools returns the operations for agents. A test fixes this set, because adding one must be a deliberate decision.
 func (s *Server) tools(t *toolCall) []*op.Op {
-	planned := op.Op{
+	planOp := op.Op{
 		Path: "plan_change", Agent: "Plan an action and show its writes, without writing; an admin applies it", Needs: op.Reads,
 	}
 	if s.canFileRequests() {
-		planned.Agent, planned.Needs = "Plan an action, show its writes, and file it as a request, which an admin applies", op.Writes
+		planOp.Agent, planOp.Needs = "Plan an action, show its writes, and file it as a request, which an admin applies", op.Writes
 	}
 	itemKey := func(a *arguments) []*op.Param {
 		return []*op.Param{
-			inSchema(a), op.Flag(&a.table, "table", "required if the schema has more than one table"),
+			schemaParam(a), op.Flag(&a.table, "table", "required if the schema has more than one table"),
 			op.Arg(&a.item, "key", "the table's key attributes and their values, as strings"),
 		}
 	}
@@ -59,13 +59,13 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 		tool(op.Op{
 			Path: "list_patterns", Agent: "List the documented access patterns with their parameters",
 		}, t.list, func(a *arguments) []*op.Param {
-			return []*op.Param{inSchema(a), op.Flag(&a.text, "text", "part of the ID or title")}
+			return []*op.Param{schemaParam(a), op.Flag(&a.text, "text", "part of the ID or title")}
 		}),
 		tool(op.Op{
 			Path: "run_pattern", Agent: "Run a read pattern; returns its items", Needs: op.Reads,
 		}, t.withView(t.run), func(a *arguments) []*op.Param {
 			return []*op.Param{
-				inSchema(a), op.Arg(&a.pattern, "pattern", "ID from list_patterns"),
+				schemaParam(a), op.Arg(&a.pattern, "pattern", "ID from list_patterns"),
 				op.Flag(&a.parameters, "parameters", "times as 2026-01-14T10:00:00Z, today or now-7d"),
 				op.Flag(&a.limit, "limit", fmt.Sprintf("rows, %d if omitted, at most %d", defaultRows,
 					perCall.rows)).WithCheck(func() error {
@@ -74,13 +74,13 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 					}
 					return nil
 				}),
-				nextPage(a),
+				nextParam(a),
 			}
 		}),
 		tool(op.Op{Path: "decode_key", Agent: "Decode a key into its entity and values"}, t.withView(t.decode),
 			func(a *arguments) []*op.Param {
 				return []*op.Param{
-					inSchema(a), op.Arg(&a.key, "key", ""),
+					schemaParam(a), op.Arg(&a.key, "key", ""),
 					op.Flag(&a.sort, "sort_key", "").WithCheck(func() error { return accesspatterns.CheckKey(cmp.Or(a.sort, "none")) }),
 				}
 			}),
@@ -89,11 +89,11 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 			t.withView(t.related), itemKey),
 		tool(op.Op{Path: "explain_finding", Agent: "Explain a known issue of a schema"}, t.withView(t.finding),
 			func(a *arguments) []*op.Param {
-				return []*op.Param{inSchema(a), op.Arg(&a.id, "id", "")}
+				return []*op.Param{schemaParam(a), op.Arg(&a.id, "id", "")}
 			}),
-		tool(planned, t.withView(t.plan), func(a *arguments) []*op.Param {
+		tool(planOp, t.withView(t.plan), func(a *arguments) []*op.Param {
 			return []*op.Param{
-				inSchema(a), op.Arg(&a.action, "action", ""), op.Flag(&a.inputs, "inputs", ""),
+				schemaParam(a), op.Arg(&a.action, "action", ""), op.Flag(&a.inputs, "inputs", ""),
 				op.Flag(&a.reason, "reason", ""),
 			}
 		}),
@@ -102,7 +102,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 		o := op.Op{Path: toolName(q), Agent: q.Title, Needs: op.Reads}
 		list = append(list, tool(o, t.withView(t.run), func(a *arguments) []*op.Param {
 			a.pattern, a.parameters = q.FullID(), map[string]string{}
-			page := nextPage(a)
+			page := nextParam(a)
 			if slices.ContainsFunc(q.Params, func(p *accesspatterns.Param) bool { return p.Name == page.Name }) {
 				page.Name = "page_token"
 			}
@@ -154,11 +154,11 @@ func (t *toolCall) viewOf(a *arguments) (*AgentView, error) {
 		a.schema = name
 	}
 	if a.schema == "" {
-		fits := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return !t.views[name].fits(a) })
-		if len(fits) > 1 {
-			return nil, session.InputErrorf("missing parameter schema; schemas that fit: %s", strings.Join(fits, ", "))
-		} else if len(fits) == 1 {
-			a.schema = fits[0]
+		matching := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return !t.views[name].fits(a) })
+		if len(matching) > 1 {
+			return nil, session.InputErrorf("missing parameter schema; schemas that fit: %s", strings.Join(matching, ", "))
+		} else if len(matching) == 1 {
+			a.schema = matching[0]
 		}
 	}
 	return t.view(a.schema)
@@ -184,9 +184,9 @@ func (v *AgentView) fits(a *arguments) bool {
 	})
 }
 
-func inSchema(a *arguments) *op.Param { return op.Flag(&a.schema, "schema", "") }
+func schemaParam(a *arguments) *op.Param { return op.Flag(&a.schema, "schema", "") }
 
-func nextPage(a *arguments) *op.Param {
+func nextParam(a *arguments) *op.Param {
 	return op.Flag(&a.next, "next", "page token of the previous answer")
 }
 

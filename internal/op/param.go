@@ -267,7 +267,7 @@ func (p *Param) Schema() map[string]any {
 
 // SetJSON sets the value from a JSON value that matches Schema. The members of an object are named values.
 func (p *Param) SetJSON(v any) error {
-	if _, object := v.(map[string]any); p.Kind == "name=value" && !object {
+	if _, isObject := v.(map[string]any); p.Kind == "name=value" && !isObject {
 		return errors.New("expected an object with names and values")
 	}
 	switch v := v.(type) {
@@ -281,8 +281,8 @@ func (p *Param) SetJSON(v any) error {
 		}
 		return nil
 	case map[string]any:
-		to, named := p.to.(*map[string]string)
-		if !named {
+		to, isMap := p.to.(*map[string]string)
+		if !isMap {
 			break
 		}
 		p.isGiven, *to = true, make(map[string]string, len(v))

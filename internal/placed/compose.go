@@ -107,7 +107,7 @@ func (s *Source) Unite(n, more *yaml.Node) *yaml.Node {
 		case existing.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
 			existing = s.addPairs(existing, value, k.Value)
 		default:
-			s.repeated(k, n.Content[at], k.Value)
+			s.reportRepeated(k, n.Content[at], k.Value)
 		}
 		n.Content[at+1] = existing
 	}
@@ -119,7 +119,7 @@ func (s *Source) addPairs(n, more *yaml.Node, path string) *yaml.Node {
 	for i := 0; i+1 < len(more.Content); i += 2 {
 		k := more.Content[i]
 		if first, _ := Pair(n, k.Value); first != nil && !isMerge(k) {
-			s.repeated(k, first, Join(path, k.Value))
+			s.reportRepeated(k, first, Join(path, k.Value))
 			continue
 		}
 		n.Content = append(n.Content, k, more.Content[i+1])
@@ -127,7 +127,7 @@ func (s *Source) addPairs(n, more *yaml.Node, path string) *yaml.Node {
 	return n
 }
 
-func (s *Source) repeated(k, first *yaml.Node, path string) {
+func (s *Source) reportRepeated(k, first *yaml.Node, path string) {
 	place := fmt.Sprintf("the %s, line %d", s.Subject, first.Line)
 	if file := s.files[first]; file != "" {
 		place = fmt.Sprintf("%s:%d", file, first.Line)

@@ -37,19 +37,19 @@ func mergedBy(k, value *yaml.Node) []*yaml.Node {
 func (s *Source) mergeFrom(from, key *yaml.Node, path string, previous map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	at := Join(path, "<<")
 	switch {
-	case !s.hasRoom(path):
+	case !s.countPart(path):
 		return
 	case from.Kind != yaml.MappingNode:
 		s.SetPosition(at, key)
 		s.Errorf(at, "refer to a mapping with an alias", "expected a mapping (key: value), found %s", kindName(from))
 		return
-	case s.open[from]:
+	case s.decoding[from]:
 		s.SetPosition(at, key)
 		s.Errorf(at, "write the value instead", "alias refers to a mapping that contains it")
 		return
 	}
-	s.open[from] = true
-	defer delete(s.open, from)
+	s.decoding[from] = true
+	defer delete(s.decoding, from)
 	for i := 0; i+1 < len(from.Content); i += 2 {
 		if k := from.Content[i]; k.Kind == yaml.ScalarNode && !isMerge(k) && !previous[k.Value] {
 			s.pair(k, from.Content[i+1], Join(path, k.Value), previous, slot)

@@ -136,7 +136,7 @@ type Source struct {
 	pos      map[string]place
 	uses     map[string]string   // maps the path of each reuse to the original path
 	files    files               // maps included parts to their files
-	open     map[*yaml.Node]bool // nodes that are being decoded, to detect an alias inside itself
+	decoding map[*yaml.Node]bool // nodes that are being decoded, to detect an alias inside itself
 	expanded int
 	parsed   int // number of parsed parts
 }
@@ -156,7 +156,7 @@ func (s *Source) Parse(file string, text []byte) *yaml.Node {
 	}
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {
-		s.syntax(file, err)
+		s.addSyntaxFault(file, err)
 		return nil
 	}
 	if root.Kind != yaml.DocumentNode || len(root.Content) == 0 {
@@ -176,13 +176,13 @@ func (s *Source) Parse(file string, text []byte) *yaml.Node {
 
 // Decode decodes a parsed text into decl, a pointer to a struct.
 func (s *Source) Decode(root *yaml.Node, decl any) {
-	s.pos, s.uses, s.open = make(map[string]place, s.parsed), map[string]string{}, map[*yaml.Node]bool{}
+	s.pos, s.uses, s.decoding = make(map[string]place, s.parsed), map[string]string{}, map[*yaml.Node]bool{}
 	s.decode(root, reflect.ValueOf(decl).Elem(), "")
 }
 
 func (s *Source) checkInvisible(n *yaml.Node, path string) {
 	s.parsed++
-	fault := func(n *yaml.Node) {
+	check := func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode && !models.IsShowable(n.Value) {
 			s.FaultAt(n, path, "remove them",
 				"contains invisible or control characters: "+models.PrintableCell(models.PrintableLines(n.Value), 60))
@@ -191,7 +191,7 @@ func (s *Source) checkInvisible(n *yaml.Node, path string) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			fault(n.Content[i])
+			check(n.Content[i])
 			s.checkInvisible(n.Content[i+1], Join(path, n.Content[i].Value))
 		}
 	case yaml.SequenceNode:
@@ -199,7 +199,7 @@ func (s *Source) checkInvisible(n *yaml.Node, path string) {
 			s.checkInvisible(item, Join(path, strconv.Itoa(i)))
 		}
 	default:
-		fault(n)
+		check(n)
 	}
 }
 
@@ -215,7 +215,7 @@ func Blank(text []byte) bool {
 
 // Errorf reports an invalid value at path.
 func (s *Source) Errorf(path, suggestion, format string, args ...any) {
-	s.fault(Invalid, path, suggestion, fmt.Sprintf(format, args...))
+	s.addFault(Invalid, path, suggestion, fmt.Sprintf(format, args...))
 }
 
 // Regexp reports a fault if the value at path is empty or not a regular expression. A missing path is valid.
@@ -225,8 +225,8 @@ func (s *Source) Regexp(path, value, example string) {
 	}
 }
 
-// fault makes all texts printable, because a file may contain anything.
-func (s *Source) fault(kind Kind, path, suggestion, message string) {
+// addFault makes all texts printable, because a file may contain anything.
+func (s *Source) addFault(kind Kind, path, suggestion, message string) {
 	file, line, column := s.At(path)
 	s.Report(Fault{
 		Kind: kind, File: file, Line: line, Column: column, Path: models.Printable(path), Message: models.Printable(message),
@@ -242,7 +242,7 @@ func (s *Source) FaultAt(n *yaml.Node, path, suggestion, message string) {
 	})
 }
 
-func (s *Source) syntax(file string, err error) {
+func (s *Source) addSyntaxFault(file string, err error) {
 	f := Fault{Kind: Syntax, File: file, Line: 1, Column: 1, Message: "not YAML: " + err.Error()}
 	var l *yaml.LoadError
 	if errors.As(err, &l) && l.Mark.Line > 0 {
@@ -271,16 +271,16 @@ func (s *Source) DecodeValue(n *yaml.Node, v any, path string) {
 
 func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	n = resolve(n)
-	if s.open[n] {
+	if s.decoding[n] {
 		s.Errorf(path, "write the value instead", "alias refers to a mapping that contains it")
 		return
 	}
-	if !s.hasRoom(path) {
+	if !s.countPart(path) {
 		return
 	}
 	if n.Kind != yaml.ScalarNode {
-		s.open[n] = true
-		defer delete(s.open, n)
+		s.decoding[n] = true
+		defer delete(s.decoding, n)
 	}
 	if !s.Has(path) {
 		s.SetPosition(path, n)
@@ -313,7 +313,7 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-func (s *Source) hasRoom(path string) bool {
+func (s *Source) countPart(path string) bool {
 	if s.expanded++; s.expanded == s.MaxParts+1 {
 		s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.Subject, s.MaxParts)
 	}
@@ -331,7 +331,7 @@ func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 			return reflect.Value{}, false
 		}
 		if !ok {
-			s.fault(UnknownWord, Join(path, key), Suggest(key, known.names), fmt.Sprintf("unknown key %q", models.Printable(key)))
+			s.addFault(UnknownWord, Join(path, key), Suggest(key, known.names), fmt.Sprintf("unknown key %q", models.Printable(key)))
 			return reflect.Value{}, false
 		}
 		return v.FieldByIndex(field), true

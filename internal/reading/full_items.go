@@ -15,8 +15,8 @@ import (
 // parallelReads is the maximum number of concurrent requests for full items of an index.
 const parallelReads = 4
 
-// wholeItems replaces index rows with full items. Rows without an item stay, and after an error all rows stay.
-func (r *Run) wholeItems(ctx context.Context, rows []models.Item) ([]models.Item, error) {
+// fullItems replaces index rows with full items. Rows without an item stay, and after an error all rows stay.
+func (r *Run) fullItems(ctx context.Context, rows []models.Item) ([]models.Item, error) {
 	t := r.request.Pattern.Table
 	keys := make([]models.Item, 0, len(rows))
 	for _, row := range rows {
@@ -26,7 +26,7 @@ func (r *Run) wholeItems(ctx context.Context, rows []models.Item) ([]models.Item
 		}
 		keys = append(keys, key)
 	}
-	items, err := r.items(ctx, keys)
+	items, err := r.fetchItems(ctx, keys)
 	if err != nil {
 		return rows, err
 	}
@@ -42,8 +42,8 @@ func (r *Run) wholeItems(ctx context.Context, rows []models.Item) ([]models.Item
 	return rows, nil
 }
 
-// items reads items with a few concurrent requests, in any order. The first error cancels the others.
-func (r *Run) items(ctx context.Context, keys []models.Item) ([]models.Item, error) {
+// fetchItems reads items with a few concurrent requests, in any order. The first error cancels the others.
+func (r *Run) fetchItems(ctx context.Context, keys []models.Item) ([]models.Item, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {

@@ -12,10 +12,10 @@ import (
 
 func (r *Run) applyProjection(x store.IndexInfo) {
 	live := models.Index{PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection, Include: x.Include}
-	lacks := func(path string) bool { return !live.Holds(r.request.Pattern.Table, path) }
-	wanted := r.request.Pattern.Projected(r.request.Read)
-	filtered := slices.ContainsFunc(r.filteredAttributes(), lacks)
-	r.hydrate = x.Projection != models.ProjectionAll && (wanted == nil || filtered || slices.ContainsFunc(wanted, lacks))
+	isMissing := func(path string) bool { return !live.Holds(r.request.Pattern.Table, path) }
+	projected := r.request.Pattern.Projected(r.request.Read)
+	filtered := slices.ContainsFunc(r.filteredAttributes(), isMissing)
+	r.hydrate = x.Projection != models.ProjectionAll && (projected == nil || filtered || slices.ContainsFunc(projected, isMissing))
 	r.filtersLocally = r.hydrate && filtered
 	if r.filtersLocally {
 		r.hydrate = false // The run completes the rows before it filters them.
@@ -50,7 +50,7 @@ func (r *Run) fetchAndFilter(ctx context.Context, leg accesspatterns.Leg, start 
 		return page, err
 	}
 	keys := models.MapSlice(page.Items, models.Item.Clone)
-	whole, err := r.wholeItems(ctx, page.Items)
+	whole, err := r.fullItems(ctx, page.Items)
 	if err != nil {
 		return accesspatterns.Page{}, err
 	}

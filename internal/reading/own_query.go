@@ -96,7 +96,7 @@ func (rd *Reader) OmittedAttributes(r *accesspatterns.Request) []string {
 	}
 	var names []string
 	for _, path := range comparedAttributes(r) {
-		if some, _ := rd.s.Masker().HidesPath(r.Pattern.Table, path); some {
+		if isHidden, _ := rd.s.Masker().HidesPath(r.Pattern.Table, path); isHidden {
 			names = append(names, models.Printable(models.PathText(path)))
 		}
 	}

@@ -13,14 +13,14 @@ import (
 // A Progress counts the requests of a context. The zero value is ready to use, and a nil Progress counts nothing. It is
 // safe for concurrent use.
 type Progress struct {
-	mu      sync.Mutex
-	figures Figures
-	retry   string
-	began   time.Time // start of Run.All
-	waitEnd time.Time // end of the wait for the budget
-	items   int64     // approximate number of items to expect, 0 if unknown
-	first   int       // number of items counted before began
-	before  int       // items of the scan read earlier, by this run or by the run that it continues
+	mu                sync.Mutex
+	figures           Figures
+	retry             string
+	began             time.Time // start of Run.All
+	waitEnd           time.Time // end of the wait for the budget
+	items             int64     // approximate number of items to expect, 0 if unknown
+	initialScanned    int       // number of items counted before began
+	previouslyScanned int       // items of the scan read earlier, by this run or by the run that it continues
 }
 
 // Figures contains the state of a read.
@@ -88,11 +88,11 @@ func (p *Progress) begin(r *Run, budget float64) {
 	before := r.cursor.Position().Scanned
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.began, p.first, p.before, p.items = time.Now(), p.figures.Scanned, before, r.expected
+	p.began, p.initialScanned, p.previouslyScanned, p.items = time.Now(), p.figures.Scanned, before, r.expected
 	p.figures.Segments, p.figures.SegmentsDone, p.figures.Budget = all, done, budget
 }
 
-func (p *Progress) read(page accesspatterns.Page) {
+func (p *Progress) addPage(page accesspatterns.Page) {
 	if p == nil {
 		return
 	}
@@ -123,8 +123,8 @@ func (p *Progress) Figures() Figures {
 		f.Rate = f.Capacity / f.Elapsed.Seconds()
 	}
 	// An outdated item count is useless once the scan exceeds it.
-	done := int64(f.Scanned - p.first)
-	all := done + int64(p.before)
+	done := int64(f.Scanned - p.initialScanned)
+	all := done + int64(p.previouslyScanned)
 	if done > 0 && all <= p.items {
 		f.Share = float64(all) / float64(p.items)
 		f.Remaining = time.Duration(float64(f.Elapsed) * float64(p.items-all) / float64(done))

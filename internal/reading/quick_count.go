@@ -46,7 +46,7 @@ func (rd *Reader) QuickCount(ctx context.Context, request *accesspatterns.Reques
 	if err := rd.CanQuickCount(request); err != nil {
 		return QuickCount{}, err
 	}
-	ctx, end := rd.journaled(ctx, request)
+	ctx, end := rd.beginLookup(ctx, request)
 	g, err := rd.quickCount(ctx, request)
 	return g, end(err)
 }

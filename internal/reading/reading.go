@@ -66,7 +66,7 @@ func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item)
 	return page.Items[0], nil
 }
 
-func (rd *Reader) journaled(ctx context.Context, r *accesspatterns.Request) (context.Context, func(error) error) {
+func (rd *Reader) beginLookup(ctx context.Context, r *accesspatterns.Request) (context.Context, func(error) error) {
 	narrowed := rd.CheckNarrowed(r, "") != nil
 	return rd.s.BeginLookup(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given, Always: narrowed})
 }

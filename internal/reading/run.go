@@ -42,7 +42,7 @@ type Run struct {
 	filtersLocally bool  // ddbdesk applies the filter, because the index does not project the filter's attributes
 	prepared       bool  // prepare has described the live index
 	segments       int   // number of segments of a scan; 0 until chosen
-	splits         bool  // the scan can still be split, because nothing has been read
+	canSplit       bool  // the scan can still be split, because nothing has been read
 	returned       int   // number of rows returned or items counted
 	expected       int64 // approximate number of items that All will read; 0 if unknown
 
@@ -102,7 +102,7 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 	}
 	r := &Run{
 		rd: rd, request: request, fingerprint: shortFingerprint(request), reader: rd.s.Store(), limit: pageSize(request, o.Limit),
-		splits: o.All && from == nil, segments: o.Segments,
+		canSplit: o.All && from == nil, segments: o.Segments,
 	}
 	r.cursor = request.Open(r.fetch, from)
 	return r, nil
@@ -128,7 +128,7 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	page, err := fetch(ctx, leg, start, limit)
 	if err == nil {
 		r.filterUserQuery(leg, &page)
-		progressOf(ctx).read(page)
+		progressOf(ctx).addPage(page)
 	}
 	return page, err
 }
@@ -144,7 +144,7 @@ func (r *Run) Request() *accesspatterns.Request {
 	return r.request
 }
 
-func (r *Run) replace(request *accesspatterns.Request) {
+func (r *Run) replaceRequest(request *accesspatterns.Request) {
 	r.mu.Lock()
 	r.request = request
 	r.mu.Unlock()
@@ -167,10 +167,10 @@ func (r *Run) SetLimit(n int) { r.limit = n }
 // Next reads the next page, in the pattern's order. After an error, it returns the rows read before the error, and the
 // run can continue. After a journal error, it returns no rows.
 func (r *Run) Next(ctx context.Context) (Page, error) {
-	ctx, end := r.rd.journaled(ctx, r.request)
+	ctx, end := r.rd.beginLookup(ctx, r.request)
 	page, err := r.next(ctx)
-	if recorded := end(nil); recorded != nil {
-		return Page{}, errors.Join(err, recorded)
+	if journalErr := end(nil); journalErr != nil {
+		return Page{}, errors.Join(err, journalErr)
 	}
 	return page, err
 }
@@ -182,7 +182,7 @@ func (r *Run) next(ctx context.Context) (Page, error) {
 	if err != nil {
 		return page, err
 	}
-	r.splits = false
+	r.canSplit = false
 	if r.request.IsCount() {
 		page.Count, err = r.cursor.Count(ctx)
 	} else {
@@ -210,8 +210,8 @@ func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	if !r.hydrate {
 		return rows, err
 	}
-	whole, missing := r.wholeItems(ctx, rows)
-	if missing == nil {
+	whole, fetchErr := r.fullItems(ctx, rows)
+	if fetchErr == nil {
 		return whole, err
 	}
 	before := r.stats()
@@ -222,7 +222,7 @@ func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, missing
+	return nil, fetchErr
 }
 
 func (r *Run) stats() accesspatterns.Stats {
@@ -276,7 +276,7 @@ func (r *Run) prepare(ctx context.Context) error {
 			Advice: "correct partition_key and sort_key of the index in the schema",
 		}
 	case same: // A document may omit the name of a key attribute.
-		r.replace(r.request.WithKeys(live.PartitionKeys, live.SortKeys))
+		r.replaceRequest(r.request.WithKeys(live.PartitionKeys, live.SortKeys))
 	}
 	r.applyProjection(live)
 	return nil

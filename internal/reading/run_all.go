@@ -22,7 +22,7 @@ const maxConcurrent = maxSegments
 // yield accepted. Only one goroutine at a time calls yield, which may keep the items. All returns errors of yield
 // unchanged.
 func (r *Run) All(ctx context.Context, yield func(Page) error) error {
-	ctx, end := r.rd.journaled(ctx, r.request)
+	ctx, end := r.rd.beginLookup(ctx, r.request)
 	return end(r.all(ctx, yield))
 }
 
@@ -39,11 +39,11 @@ func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 	}
 	r.reader = paced
 	progressOf(ctx).begin(r, paced.Budget())
-	reported := r.stats()
-	pass := func(p Page) error {
+	previous := r.stats()
+	yieldPage := func(p Page) error {
 		now := r.stats()
-		p.addUsage(reported, now)
-		reported = now
+		p.addUsage(previous, now)
+		previous = now
 		if !r.request.IsCount() {
 			p.Count = len(p.Items)
 		}
@@ -58,27 +58,27 @@ func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 		if err != nil {
 			return err
 		}
-		return pass(Page{Count: n})
+		return yieldPage(Page{Count: n})
 	}
 	last := false
 	err = r.cursor.Drain(ctx, min(len(r.request.Legs), maxConcurrent), func(rows []models.Item) error {
 		if r.hydrate {
 			var err error
-			if rows, err = r.wholeItems(ctx, rows); err != nil {
+			if rows, err = r.fullItems(ctx, rows); err != nil {
 				return err
 			}
 		}
 		done, all := r.cursor.Legs()
 		last = done == all
-		return pass(Page{Items: rows, More: !last})
+		return yieldPage(Page{Items: rows, More: !last})
 	})
 	if err == nil && !last {
-		return pass(Page{})
+		return yieldPage(Page{})
 	}
-	return r.cancellation(ctx, err)
+	return r.cancellationError(ctx, err)
 }
 
-func (r *Run) cancellation(ctx context.Context, err error) error {
+func (r *Run) cancellationError(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || store.ClassOf(err) != "" {
 		return err
 	}
@@ -87,7 +87,7 @@ func (r *Run) cancellation(ctx context.Context, err error) error {
 
 // WholeTable returns a run that scans the whole table. It does not refuse the scan, so the caller must ask for consent.
 func (rd *Reader) WholeTable(t *models.Table) *Run {
-	r := &Run{rd: rd, request: accesspatterns.WholeTable(t), reader: rd.s.Store(), splits: true}
+	r := &Run{rd: rd, request: accesspatterns.WholeTable(t), reader: rd.s.Store(), canSplit: true}
 	r.cursor = r.request.Open(r.fetch, nil)
 	return r
 }
@@ -99,7 +99,7 @@ func (r *Run) Totals() Page {
 }
 
 func (r *Run) split(ctx context.Context) error {
-	if !r.request.IsScan() || !r.splits && r.expected > 0 {
+	if !r.request.IsScan() || !r.canSplit && r.expected > 0 {
 		return nil
 	}
 	segments := cmp.Or(r.segments, unknownSegments)
@@ -110,10 +110,10 @@ func (r *Run) split(ctx context.Context) error {
 	case store.ClassOf(err) != store.AccessDenied:
 		return err
 	}
-	if !r.splits {
+	if !r.canSplit {
 		return nil
 	}
-	r.splits = false
-	r.replace(r.request.Split(segments))
+	r.canSplit = false
+	r.replaceRequest(r.request.Split(segments))
 	return nil
 }

@@ -43,7 +43,7 @@ const (
 // nextFlag is the name of a page token in errors, unless a parameter of the pattern contains the token.
 const nextFlag = "--next"
 
-func damagedToken(flag string) error {
+func invalidTokenError(flag string) error {
 	return session.InputErrorf("%s: invalid page token; use the token that the last page printed, or start without one", flag)
 }
 
@@ -95,7 +95,7 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, flag string) (*access
 	p := r.Pattern
 	var d tokenDecl
 	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, nil, damagedToken(flag)
+		return nil, nil, invalidTokenError(flag)
 	}
 	if d.Pattern != p.FullID() {
 		return nil, nil, session.InputErrorf("%s: the page token belongs to %s", flag, models.Printable(d.Pattern))
@@ -117,13 +117,13 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, flag string) (*access
 		leg := accesspatterns.LegPosition{Done: l.Done}
 		if len(l.Key) > 0 {
 			if leg.Key, err = models.ParseKeyJSON(l.Key); err != nil {
-				return nil, nil, damagedToken(flag)
+				return nil, nil, invalidTokenError(flag)
 			}
 		}
 		at.Legs = append(at.Legs, leg)
 	}
 	if !sealed && (rd.masksKeys(p.Table, *at) || rd.hasPersonalArgs(r)) {
-		return nil, nil, damagedToken(flag) // Continuing after a key that the user chose would reveal masked keys.
+		return nil, nil, invalidTokenError(flag) // Continuing after a key that the user chose would reveal masked keys.
 	}
 	return r, at, nil
 }
@@ -132,7 +132,7 @@ func (rd *Reader) openToken(token, flag string) (text []byte, sealed bool, err e
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	switch {
 	case err != nil || len(raw) < 2 || raw[0] != plainToken && raw[0] != sealedToken:
-		return nil, false, damagedToken(flag)
+		return nil, false, invalidTokenError(flag)
 	case raw[0] == plainToken:
 		return raw[1:], false, nil
 	}

@@ -10,15 +10,15 @@ func (w *Watch) compare(round WatchRound) []RowChange {
 		order[i] = t.KeyText(it)
 		items[order[i]] = it
 	}
-	old, before, last := w.order, w.items, w.last
+	previousOrder, previousItems, last := w.order, w.items, w.last
 	w.order, w.items = order, items
 	if last == nil {
 		return nil
 	}
 	var list []RowChange
-	known := upTo(order, before, last.More)
+	known := comparableLength(order, previousItems, last.More)
 	for i, key := range order {
-		old, ok := before[key]
+		old, ok := previousItems[key]
 		switch {
 		case !ok && i < known:
 			list = append(list, RowChange{Kind: Added, Key: key, Item: items[key]})
@@ -26,16 +26,16 @@ func (w *Watch) compare(round WatchRound) []RowChange {
 			list = append(list, RowChange{Kind: Changed, Key: key, Item: items[key], Before: old})
 		}
 	}
-	known = upTo(old, items, round.More)
-	for i, key := range old {
+	known = comparableLength(previousOrder, items, round.More)
+	for i, key := range previousOrder {
 		if _, ok := items[key]; !ok && i < known {
-			list = append(list, RowChange{Kind: Removed, Key: key, Item: before[key]})
+			list = append(list, RowChange{Kind: Removed, Key: key, Item: previousItems[key]})
 		}
 	}
 	return list
 }
 
-func upTo(keys []string, other map[string]models.Item, cut bool) int {
+func comparableLength(keys []string, other map[string]models.Item, cut bool) int {
 	if !cut {
 		return len(keys)
 	}

@@ -68,11 +68,11 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 		return Request{}, nil, err
 	}
 	if via != "" {
-		if q, found, err := r.pending(ctx, f); found || err != nil {
+		if q, found, err := r.findPending(ctx, f); found || err != nil {
 			return q, nil, err
 		}
 	}
-	return r.store(ctx, f, text, in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
+	return r.storeRequest(ctx, f, text, in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
 }
 
 // FileSweep stores a sweep as a change request, without the items, which may exceed the 400 KB of a DynamoDB item. The
@@ -96,7 +96,7 @@ func (in *Inbox) FileSweep(ctx context.Context, f *changes.File) (Request, Notif
 	if err != nil {
 		return Request{}, nil, fmt.Errorf("file the request: %w", err)
 	}
-	return r.store(ctx, f, text, in.s.Profile().Name, sweepSubject(f), "")
+	return r.storeRequest(ctx, f, text, in.s.Profile().Name, sweepSubject(f), "")
 }
 
 func (in *Inbox) registerForFiling(a *change.Action) (*Register, error) {
@@ -138,14 +138,16 @@ func (in *Inbox) CompleteSweep(ctx context.Context, q Request) (NotifyError, err
 	if err != nil {
 		return nil, err
 	}
-	note, err := r.act(ctx, q, "apply", Applied, "")
+	note, err := r.recordAction(ctx, q, "apply", Applied, "")
 	if err != nil {
 		return note, &change.Conflict{Message: fmt.Sprintf("the sweep was applied, but request %s was not marked as applied: %v", q.ID, err)}
 	}
 	return note, nil
 }
 
-func (r *Register) store(ctx context.Context, f *changes.File, text []byte, schema, subject, via string) (Request, NotifyError, error) {
+func (r *Register) storeRequest(
+	ctx context.Context, f *changes.File, text []byte, schema, subject, via string,
+) (Request, NotifyError, error) {
 	now := r.s.Now().UTC()
 	a, err := r.planner.Action("file")
 	if err != nil {
@@ -162,15 +164,15 @@ func (r *Register) store(ctx context.Context, f *changes.File, text []byte, sche
 	if f.Reason != "" {
 		inputs["why"] = models.Printable(f.Reason) // An input cannot contain line breaks.
 	}
-	filing, err := r.planner.Plan(ctx, a, inputs, f.Reason)
+	plan, err := r.planner.Plan(ctx, a, inputs, f.Reason)
 	if err != nil {
-		return Request{}, nil, r.explain(err)
+		return Request{}, nil, r.explainError(err)
 	}
-	done, err := r.committer.Commit(ctx, filing)
+	commitment, err := r.committer.Commit(ctx, plan)
 	if err != nil {
-		return Request{}, nil, r.explain(err)
+		return Request{}, nil, r.explainError(err)
 	}
-	q := requestOf(done.Plan.Writes[0].After, now)
+	q := requestOf(commitment.Plan.Writes[0].After, now)
 	return q, r.notify(ctx, q, "requested"), nil
 }
 
@@ -310,7 +312,7 @@ func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Notify
 			return nil, err
 		}
 	}
-	return r.act(ctx, q, "approve", Approved, comment)
+	return r.recordAction(ctx, q, "approve", Approved, comment)
 }
 
 // Apply applies the change of a request and marks the request as applied, in one transaction with both audit entries.
@@ -328,17 +330,17 @@ func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Noti
 	if err := CheckUsable(q); err != nil {
 		return nil, nil, err
 	}
-	decision, err := r.decision(ctx, q, "apply", "")
+	decision, err := r.planDecision(ctx, q, "apply", "")
 	if err != nil {
-		return nil, nil, r.explain(err)
+		return nil, nil, r.explainError(err)
 	}
 	joined, err := v.Plan.Join(decision)
 	if err != nil {
 		return nil, nil, err
 	}
-	done, err := in.committer.Apply(ctx, q.File, joined)
+	commitment, err := in.committer.Apply(ctx, q.File, joined)
 	if err != nil {
 		return nil, nil, err
 	}
-	return done, r.notify(ctx, q, string(Applied)), nil
+	return commitment, r.notify(ctx, q, string(Applied)), nil
 }

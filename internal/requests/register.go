@@ -30,14 +30,14 @@ const (
 
 // A Register reads and writes only the change requests in a table. It is safe for concurrent use.
 type Register struct {
-	s            *session.Session // session with the requests' profile
-	cannotDecide error            // reason why the user may not decide others' requests, or nil
-	place        Place
-	create       string // command that creates its table
-	list         string // command that lists its requests
-	rd           *reading.Reader
-	planner      *changes.Planner
-	committer    *changes.Committer
+	s             *session.Session // session with the requests' profile
+	cannotDecide  error            // reason why the user may not decide others' requests, or nil
+	place         Place
+	createCommand string // command that creates its table
+	listCommand   string // command that lists its requests
+	rd            *reading.Reader
+	planner       *changes.Planner
+	committer     *changes.Committer
 }
 
 // NewRegister returns the register of a place, for the connection and the user of a session. It sends no requests.
@@ -47,10 +47,10 @@ func NewRegister(s *session.Session, at Place) (*Register, error) {
 		return nil, err
 	}
 	r := &Register{s: s.ConfinedTo(p, p.Tables[0], keyPrefix), cannotDecide: s.CanDecide(), place: at}
-	r.create, r.list = s.Command("table", "create", "SCHEMA", "--requests"), s.Command("requests", "list")
+	r.createCommand, r.listCommand = s.Command("table", "create", "SCHEMA", "--requests"), s.Command("requests", "list")
 	if s.Profile().Name != p.Name {
 		schema := session.SchemaName(s.Profile())
-		r.create, r.list = s.Command("table", "create", schema, "--requests"), s.Command("requests", "list", schema)
+		r.createCommand, r.listCommand = s.Command("table", "create", schema, "--requests"), s.Command("requests", "list", schema)
 	}
 	catalog := tables.New(r.s.Viewer)
 	r.rd = reading.New(r.s.Viewer, catalog)
@@ -87,10 +87,10 @@ func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bo
 			list = append(list, requestOf(it, now))
 		}
 		if !page.More || len(list) >= maxListed {
-			return list, page.More, r.explain(err)
+			return list, page.More, r.explainError(err)
 		}
 	}
-	return list, false, r.explain(err)
+	return list, false, r.explainError(err)
 }
 
 // Find returns the request whose ID begins with id. The error wraps session.ErrInput if none or several match. A full
@@ -102,7 +102,7 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	}
 	it, err := r.rd.Get(ctx, table, key)
 	if err != nil {
-		return Request{}, r.explain(err)
+		return Request{}, r.explainError(err)
 	}
 	if it != nil {
 		return requestOf(it, r.s.Now()), nil
@@ -120,15 +120,15 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	switch len(found) {
 	case 0:
 		return Request{}, session.InputErrorf("request %q not found in table %s; list the requests with %s",
-			models.Printable(id), r.place.Table, r.list)
+			models.Printable(id), r.place.Table, r.listCommand)
 	case 1:
 		return found[0], nil
 	}
 	return Request{}, session.InputErrorf("request ID %q is ambiguous; give more characters", models.Printable(id))
 }
 
-// pending returns the open request of the same user for the same change, whatever its reason and its program are.
-func (r *Register) pending(ctx context.Context, f *changes.File) (Request, bool, error) {
+// findPending returns the open request of the same user for the same change, whatever its reason and its program are.
+func (r *Register) findPending(ctx context.Context, f *changes.File) (Request, bool, error) {
 	list, _, err := r.List(ctx, Listing{})
 	if err != nil {
 		return Request{}, false, err
@@ -155,29 +155,29 @@ func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
 		page, err := run.Next(ctx)
 		for _, it := range page.Items {
 			text := func(name string) string { v, _ := it.Text(name); return v }
-			events = append(events, Event{timeOf(text("at")), text("who"), text("action"), text("comment")})
+			events = append(events, Event{parseTime(text("at")), text("who"), text("action"), text("comment")})
 		}
 		if err != nil || !page.More {
-			return events, r.explain(err)
+			return events, r.explainError(err)
 		}
 	}
 }
 
-func (r *Register) explain(err error) error {
+func (r *Register) explainError(err error) error {
 	e, ok := errors.AsType[*store.Error](err)
 	if !ok || !tables.IsMissing(err) {
 		return err
 	}
 	explained := *e
-	explained.Problem, explained.Advice = "requests table "+r.place.Table+" does not exist", "create it with "+r.create
+	explained.Problem, explained.Advice = "requests table "+r.place.Table+" does not exist", "create it with "+r.createCommand
 	if r.cannotDecide != nil {
-		explained.Advice = "ask an admin to create it with " + r.create
+		explained.Advice = "ask an admin to create it with " + r.createCommand
 	}
 	return &explained
 }
 
 // IsRequester reports whether the session's user filed the request. If the plan is damaged, the identity is unverified,
-// so Mine compares names.
+// so IsRequester compares names.
 func (r *Register) IsRequester(q Request) bool {
 	if q.File == nil {
 		return strings.EqualFold(q.Requester, r.s.Actor())
@@ -202,7 +202,7 @@ func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Not
 	if err := r.canWithdraw(q); err != nil {
 		return nil, err
 	}
-	return r.act(ctx, q, "withdraw", Withdrawn, comment)
+	return r.recordAction(ctx, q, "withdraw", Withdrawn, comment)
 }
 
 func (r *Register) canWithdraw(q Request) error {
@@ -221,17 +221,17 @@ func (r *Register) Reject(ctx context.Context, q Request, reason string) (Notify
 	if r.cannotDecide != nil {
 		return nil, r.cannotDecide
 	}
-	return r.act(ctx, q, "reject", Rejected, reason)
+	return r.recordAction(ctx, q, "reject", Rejected, reason)
 }
 
 // AddComment adds a comment to the history of a request. It does not change the state or send a notification.
 func (r *Register) AddComment(ctx context.Context, q Request, comment string) error {
-	_, err := r.act(ctx, q, "comment", "", comment)
+	_, err := r.recordAction(ctx, q, "comment", "", comment)
 	return err
 }
 
-func (r *Register) act(ctx context.Context, q Request, action string, state State, comment string) (NotifyError, error) {
-	p, err := r.decision(ctx, q, action, comment)
+func (r *Register) recordAction(ctx context.Context, q Request, action string, state State, comment string) (NotifyError, error) {
+	p, err := r.planDecision(ctx, q, action, comment)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func (r *Register) act(ctx context.Context, q Request, action string, state Stat
 	return r.notify(ctx, q, string(state)), nil
 }
 
-func (r *Register) decision(ctx context.Context, q Request, action, comment string) (*change.Plan, error) {
+func (r *Register) planDecision(ctx context.Context, q Request, action, comment string) (*change.Plan, error) {
 	a, err := r.planner.Action(action)
 	if err != nil {
 		return nil, err

@@ -94,8 +94,8 @@ func requestOf(it models.Item, now time.Time) Request {
 		Target: text("target"), Requester: text("requester"), Identity: text("identity"), Via: text("via"), Reason: text("reason"),
 		DecidedBy: text("decidedBy"), Comment: text("comment"), item: it,
 	}
-	r.Created, r.Expires, r.DecidedAt = timeOf(text("createdAt")), timeOf(text("expiresAt")), timeOf(text("decidedAt"))
-	r.File, r.Fault = planOf(r, text("plan"), text("digest"))
+	r.Created, r.Expires, r.DecidedAt = parseTime(text("createdAt")), parseTime(text("expiresAt")), parseTime(text("decidedAt"))
+	r.File, r.Fault = readPlan(r, text("plan"), text("digest"))
 	if r.File != nil {
 		r.Reason = r.File.Reason // with its line breaks
 		r.Identity = r.File.Person().Identity()
@@ -109,8 +109,8 @@ func requestOf(it models.Item, now time.Time) Request {
 	return r
 }
 
-// timeOf parses a time. For a missing or damaged time it returns the zero time, which is always in the past.
-func timeOf(text string) time.Time {
+// parseTime parses a time. For a missing or damaged time it returns the zero time, which is always in the past.
+func parseTime(text string) time.Time {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return time.Time{}
@@ -118,8 +118,8 @@ func timeOf(text string) time.Time {
 	return t
 }
 
-func planOf(r Request, text, digest string) (*changes.File, error) {
-	f, err := changes.ReadFile(lines(text))
+func readPlan(r Request, text, digest string) (*changes.File, error) {
+	f, err := changes.ReadFile(splitLines(text))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
@@ -130,8 +130,8 @@ func planOf(r Request, text, digest string) (*changes.File, error) {
 	return f, nil
 }
 
-// lines splits a plan into lines. A request stores the plan on one line, because an input cannot contain line breaks.
-func lines(text string) (plan []byte) {
+// splitLines splits a plan into lines. A request stores the plan on one line, because an input cannot contain line breaks.
+func splitLines(text string) (plan []byte) {
 	d := json.NewDecoder(strings.NewReader(text))
 	for {
 		var line json.RawMessage

@@ -21,11 +21,11 @@ type block struct {
 // blockBytes is the memory of a block in addition to its data, including its entry in the store.
 const blockBytes = int(unsafe.Sizeof(block{})) + 4
 
-// spare is extra capacity that saves the decoder another copy.
-const spare = 32
+// spareBytes is extra capacity that saves the decoder another copy.
+const spareBytes = 32
 
 func (b *block) expand() string {
-	text, err := b.reader.DecodeAll(unsafe.Slice(unsafe.StringData(b.data), len(b.data)), make([]byte, 0, int(b.size)+spare))
+	text, err := b.reader.DecodeAll(unsafe.Slice(unsafe.StringData(b.data), len(b.data)), make([]byte, 0, int(b.size)+spareBytes))
 	if err != nil {
 		panic("rows: corrupt block: " + err.Error()) // the data never left this process
 	}
@@ -80,11 +80,11 @@ func (c *blockCache) find(at int, b *block) (string, bool) {
 	return e.text, true
 }
 
-// bigText is the length at which a block is no longer cached. Such a block contains a single item.
-const bigText = 64 << 10
+// maxCachedText is the length at which a block is no longer cached. Such a block contains a single item.
+const maxCachedText = 64 << 10
 
-func (c *blockCache) keep(at int, b *block, text string) {
-	if len(text) > bigText {
+func (c *blockCache) add(at int, b *block, text string) {
+	if len(text) > maxCachedText {
 		return
 	}
 	c.mu.Lock()

@@ -20,7 +20,7 @@ import (
 // compile returns the test for a condition, with a note if the interpretation of the value is not obvious. A value that
 // is invalid in one form matches no row of that form; one that is invalid in all is an error. != uses the test for =.
 func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
-	if len(f.others) == 0 {
+	if len(f.otherForms) == 0 {
 		return f.compileForm(op, value, now)
 	}
 	tests := map[*models.Entity]func(Row) bool{}
@@ -58,7 +58,7 @@ func entityNames(list []*models.Entity) string {
 
 func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	if f.path == entityField {
-		return f.isEntity(value)
+		return f.entityTest(value)
 	}
 	if value == "?" && op == ":" {
 		return func(r Row) bool { return isPresent(r, f.path) }, "", nil
@@ -70,13 +70,13 @@ func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bo
 	values := []string{unquote(value)}
 	grouped := f.kind == numberField && isOneNumber(value)
 	if (op == ":" || op == "=") && !grouped {
-		values = alternatives(value)
+		values = splitAlternatives(value)
 	}
 	if len(values) == 0 || values[0] == "" {
-		return nil, "", incomplete(f.path + ": value missing" + f.valueHint())
+		return nil, "", incompleteError(f.path + ": value missing" + f.valueHint())
 	}
 	for _, v := range values {
-		test, n, err := f.test(op, v, now)
+		test, n, err := f.valueTest(op, v, now)
 		if err != nil {
 			return nil, "", err
 		}
@@ -95,21 +95,21 @@ func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bo
 	}, note, nil
 }
 
-func (f *field) test(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
+func (f *field) valueTest(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	switch f.kind {
 	case timeField:
-		match, err = f.time(op, value, now)
+		match, err = f.timeTest(op, value, now)
 	case numberField:
-		return f.number(op, value)
+		return f.storedNumberTest(op, value)
 	case boolField:
-		match, err = f.boolean(op, value)
+		match, err = f.boolTest(op, value)
 	case textField:
-		match, err = f.text(op, value)
+		match, err = f.textTest(op, value)
 	}
 	return match, "", err
 }
 
-func (f *field) isEntity(value string) (func(Row) bool, string, error) {
+func (f *field) entityTest(value string) (func(Row) bool, string, error) {
 	wanted := strings.ToLower(unquote(value))
 	known := wanted == "?" || strings.Contains("unknown", wanted)
 	for _, v := range f.values {
@@ -160,8 +160,8 @@ func satisfies(op string, order int) bool {
 	}
 }
 
-// text accepts a substring for ":", unless the value is documented.
-func (f *field) text(op, value string) (func(Row) bool, error) {
+// textTest accepts a substring for ":", unless the value is documented.
+func (f *field) textTest(op, value string) (func(Row) bool, error) {
 	wanted := strings.ToLower(value)
 	exact := op == "="
 	if op == ":" && len(f.values) > 0 {
@@ -205,20 +205,20 @@ func (f *field) onText(test func(string) bool) func(Row) bool {
 	}
 }
 
-func (f *field) boolean(op, value string) (func(Row) bool, error) {
-	is, ok := models.ReadBool(value)
+func (f *field) boolTest(op, value string) (func(Row) bool, error) {
+	isTrue, ok := models.ReadBool(value)
 	if !ok {
 		return nil, fmt.Errorf("%s: %q is neither true nor false", f.path, models.Printable(value))
 	}
-	wanted := strconv.FormatBool(is)
+	wanted := strconv.FormatBool(isTrue)
 	if op != ":" && op != "=" {
 		return nil, fmt.Errorf("%s: true and false have no order; write %s:%s", f.path, f.path, wanted)
 	}
 	return f.onText(func(text string) bool { return text == wanted }), nil
 }
 
-// time compares instants. A date matches the whole day.
-func (f *field) time(op, value string, now time.Time) (func(Row) bool, error) {
+// timeTest compares instants. A date matches the whole day.
+func (f *field) timeTest(op, value string, now time.Time) (func(Row) bool, error) {
 	t, err := models.ParseTime(value, now)
 	equal := op == ":" || op == "="
 	if err != nil {
@@ -270,7 +270,7 @@ func (f *field) readTime(r Row) (time.Time, bool) {
 	return format.ReadTime(text)
 }
 
-func (f *field) number(op, value string) (match func(Row) bool, note string, err error) {
+func (f *field) storedNumberTest(op, value string) (match func(Row) bool, note string, err error) {
 	text, note, err := f.toStored(value)
 	if err != nil {
 		return nil, "", err

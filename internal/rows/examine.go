@@ -45,7 +45,7 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 				return
 			}
 			from := s.next + i*partRows
-			parts[i] = s.part(ctx, items, from, min(from+partRows, end))
+			parts[i] = s.examinePart(ctx, items, from, min(from+partRows, end))
 		}
 	}
 	var others sync.WaitGroup
@@ -67,7 +67,7 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	return parts[:done]
 }
 
-func (s *Search) part(ctx context.Context, items *Reader, from, end int) part {
+func (s *Search) examinePart(ctx context.Context, items *Reader, from, end int) part {
 	p := part{upTo: from}
 	for ; p.upTo < end && ctx.Err() == nil; p.upTo++ {
 		s.examineItem(&p, items.At(p.upTo))

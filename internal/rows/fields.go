@@ -26,8 +26,8 @@ type field struct {
 	closed bool     // other values are invalid
 	// entities contains the entities with the attribute in this form. It is nil for an undocumented attribute.
 	entities []*models.Entity
-	// others contains the forms of the attribute in other entities, with another type or unit.
-	others []*field
+	// otherForms contains the forms of the attribute in other entities, with another type or unit.
+	otherForms []*field
 }
 
 // Fields contains the attributes that a filter can name. It is immutable.
@@ -87,8 +87,8 @@ func (s *Fields) addAttributes(e *models.Entity, list []*models.Attribute) {
 }
 
 func (s *Fields) add(f *field) {
-	have := s.byPath[f.path]
-	if have == nil {
+	existing := s.byPath[f.path]
+	if existing == nil {
 		s.list = append(s.list, f)
 		s.byPath[f.path] = f
 		if name := strings.ToLower(f.path); s.byName[name] == nil {
@@ -99,16 +99,16 @@ func (s *Fields) add(f *field) {
 	if len(f.entities) == 0 {
 		return // an entity's declaration takes precedence
 	}
-	for _, form := range have.forms() {
+	for _, form := range existing.forms() {
 		if form.kind == f.kind && form.format == f.format {
 			form.merge(f)
 			return
 		}
 	}
-	have.others = append(have.others, f)
+	existing.otherForms = append(existing.otherForms, f)
 }
 
-func (f *field) forms() []*field { return append([]*field{f}, f.others...) }
+func (f *field) forms() []*field { return append([]*field{f}, f.otherForms...) }
 
 func (f *field) merge(other *field) {
 	f.entities = append(f.entities, other.entities...)

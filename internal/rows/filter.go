@@ -41,14 +41,14 @@ type Filter struct {
 
 // A condition tests an attribute.
 type condition struct {
-	not   bool
-	match func(Row) bool
+	negated bool
+	match   func(Row) bool
 }
 
 // A word is a text to search for in all values and cells.
 type word struct {
-	not  bool
-	text string // lower case
+	negated bool
+	text    string // lower case
 }
 
 // Notes explains how the filter interprets values if that is not obvious, such as "balance: 100 is 10000 cents".
@@ -66,7 +66,7 @@ func (f *Filter) Fallback() *Filter {
 	if f.shorter != nil {
 		return f.shorter
 	}
-	if f.pending != "" || f.fuzzy || !slices.ContainsFunc(f.words, func(w word) bool { return !w.not }) {
+	if f.pending != "" || f.fuzzy || !slices.ContainsFunc(f.words, func(w word) bool { return !w.negated }) {
 		return nil
 	}
 	out := *f
@@ -77,14 +77,14 @@ func (f *Filter) Fallback() *Filter {
 // Match reports whether the filter keeps a row. score rates how well a fuzzy filter matches it; higher is better.
 func (f *Filter) Match(r Row) (score int, keep bool) {
 	for _, c := range f.conditions {
-		if c.match(r) == c.not {
+		if c.match(r) == c.negated {
 			return 0, false
 		}
 	}
 	t := texts{row: r}
 	for _, w := range f.words {
-		n, found := w.find(&t, f.fuzzy && !w.not)
-		if found == w.not {
+		n, found := w.find(&t, f.fuzzy && !w.negated)
+		if found == w.negated {
 			return 0, false
 		}
 		score += n
@@ -99,7 +99,7 @@ type texts struct {
 	cells  []string
 }
 
-func (t *texts) exact() []string {
+func (t *texts) exactTexts() []string {
 	if t.values != nil {
 		return t.values
 	}
@@ -113,7 +113,7 @@ func (t *texts) exact() []string {
 	return t.values
 }
 
-func (t *texts) shown() []string {
+func (t *texts) cellTexts() []string {
 	if t.cells == nil {
 		t.cells = t.row.Cells()
 	}
@@ -125,15 +125,15 @@ func (t *texts) shown() []string {
 const fuzzyLength = 80
 
 func (w word) find(t *texts, fuzzyMatch bool) (score int, found bool) {
-	holds := func(text string) bool { return containsFold(text, w.text) }
-	if slices.ContainsFunc(t.exact(), holds) || slices.ContainsFunc(t.shown(), holds) {
+	contains := func(text string) bool { return containsFold(text, w.text) }
+	if slices.ContainsFunc(t.exactTexts(), contains) || slices.ContainsFunc(t.cellTexts(), contains) {
 		return 1 << 20, true
 	}
 	if !fuzzyMatch {
 		return 0, false
 	}
-	for _, m := range fuzzy.FindNoSort(w.text, shortTexts(slices.Concat(t.shown(), t.exact()))) {
-		if gaps(m.MatchedIndexes) <= len(w.text) && (!found || m.Score > score) {
+	for _, m := range fuzzy.FindNoSort(w.text, shortTexts(slices.Concat(t.cellTexts(), t.exactTexts()))) {
+		if countGaps(m.MatchedIndexes) <= len(w.text) && (!found || m.Score > score) {
 			score, found = m.Score, true
 		}
 	}
@@ -176,7 +176,7 @@ func shortTexts(texts []string) []string {
 	return out
 }
 
-func gaps(at []int) int {
+func countGaps(at []int) int {
 	if len(at) == 0 {
 		return 0
 	}

@@ -107,13 +107,13 @@ func (p *packing) endBlock() {
 	}
 	p.blocks, p.ends = append(p.blocks, b), append(p.ends, len(p.data))
 	p.text, p.filled = p.text[:0], 0
-	if cap(p.text) > bigText {
+	if cap(p.text) > maxCachedText {
 		p.text, p.row = nil, nil // do not keep the buffers of large items, which are rare
 	}
 }
 
 func (p *packing) compress(b *block) {
-	p.start()
+	p.startCompressor()
 	from := len(p.data)
 	p.data = p.writer.EncodeAll(p.text, p.data)
 	if len(p.data)-from >= len(p.text) {
@@ -123,7 +123,7 @@ func (p *packing) compress(b *block) {
 	b.size, b.reader = int32(len(p.text)), p.reader
 }
 
-func (p *Packer) start() {
+func (p *Packer) startCompressor() {
 	if p.writer != nil {
 		return
 	}

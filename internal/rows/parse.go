@@ -15,12 +15,12 @@ import (
 // shows it as a hint instead of an error.
 var ErrIncomplete = errors.New("incomplete filter")
 
-// incomplete is an error that ErrIncomplete matches.
-type incomplete string
+// incompleteError is an error that ErrIncomplete matches.
+type incompleteError string
 
-func (e incomplete) Error() string { return string(e) }
+func (e incompleteError) Error() string { return string(e) }
 
-func (incomplete) Is(target error) bool { return target == ErrIncomplete }
+func (incompleteError) Is(target error) bool { return target == ErrIncomplete }
 
 // Parse parses a filter. It returns nil without an error for an empty text.
 //
@@ -41,7 +41,7 @@ func Parse(text string, s *Fields, now time.Time) (*Filter, error) {
 	}
 	f := &Filter{}
 	for _, tok := range split(trimmed) {
-		if err := f.add(tok, s, now); err != nil {
+		if err := f.addToken(tok, s, now); err != nil {
 			return nil, err
 		}
 	}
@@ -54,7 +54,7 @@ func Parse(text string, s *Fields, now time.Time) (*Filter, error) {
 
 func (f *Filter) findPending(text string, s *Fields) {
 	n := len(f.words)
-	if n == 0 || f.words[n-1].not || !strings.HasSuffix(strings.ToLower(text), f.words[n-1].text) {
+	if n == 0 || f.words[n-1].negated || !strings.HasSuffix(strings.ToLower(text), f.words[n-1].text) {
 		return
 	}
 	if _, names := Complete(text, s, 1); len(names) > 0 {
@@ -64,8 +64,8 @@ func (f *Filter) findPending(text string, s *Fields) {
 
 // A token is a part of a filter between spaces outside of quotes.
 type token struct {
-	not  bool
-	text string
+	negated bool
+	text    string
 }
 
 func split(text string) []token {
@@ -96,11 +96,11 @@ func split(text string) []token {
 }
 
 func newToken(text string) token {
-	rest, not := strings.CutPrefix(text, "-")
+	rest, negated := strings.CutPrefix(text, "-")
 	if rest == "" {
 		return token{text: text}
 	}
-	return token{not: not, text: rest}
+	return token{negated: negated, text: rest}
 }
 
 // conditionSyntax matches a condition. A name with other characters, such as a space, must be quoted.
@@ -108,11 +108,11 @@ var conditionSyntax = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
 })
 
-func (f *Filter) add(tok token, s *Fields, now time.Time) error {
+func (f *Filter) addToken(tok token, s *Fields, now time.Time) error {
 	m := conditionSyntax().FindStringSubmatch(tok.text)
 	if m == nil || strings.HasPrefix(m[3], "//") || s.field(unquote(m[1])) == nil && mayBeText(m[1]) {
 		if text := unquote(tok.text); text != "" {
-			f.words = append(f.words, word{tok.not, strings.ToLower(text)})
+			f.words = append(f.words, word{tok.negated, strings.ToLower(text)})
 		}
 		return nil
 	}
@@ -135,7 +135,7 @@ func (f *Filter) add(tok token, s *Fields, now time.Time) error {
 	if note != "" {
 		f.notes = append(f.notes, note)
 	}
-	f.conditions = append(f.conditions, condition{tok.not != (op == "!="), match})
+	f.conditions = append(f.conditions, condition{tok.negated != (op == "!="), match})
 	return nil
 }
 
@@ -145,7 +145,7 @@ func mayBeText(name string) bool { return name[0] == '"' || name[0] >= '0' && na
 
 func unquote(text string) string { return strings.ReplaceAll(text, `"`, "") }
 
-func alternatives(value string) []string {
+func splitAlternatives(value string) []string {
 	var out []string
 	from, inQuotes := 0, false
 	for i, r := range value + "," {

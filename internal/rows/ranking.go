@@ -70,7 +70,7 @@ func (r *ranking) tail(h rankedRow) []byte {
 	return piece[from+1 : from+1+int(piece[from])]
 }
 
-func (r *ranking) compare(a, b rankedRow, whole func(at int32) []byte) int {
+func (r *ranking) compare(a, b rankedRow, fullKey func(at int32) []byte) int {
 	switch {
 	case a.head < b.head:
 		return -1
@@ -82,7 +82,7 @@ func (r *ranking) compare(a, b rankedRow, whole func(at int32) []byte) int {
 	ta, tb := r.tail(a), r.tail(b)
 	c := bytes.Compare(ta, tb)
 	if c == 0 && len(ta) == keyBytes-headBytes {
-		c = bytes.Compare(whole(a.at), whole(b.at))
+		c = bytes.Compare(fullKey(a.at), fullKey(b.at))
 	}
 	if r.descending {
 		c = -c
@@ -97,34 +97,34 @@ func (r *ranking) compare(a, b rankedRow, whole func(at int32) []byte) int {
 // cost of a merge is proportional to all rows.
 func (r *ranking) isDue() bool { return 2*len(r.unmerged) >= len(r.rows) }
 
-func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b rankedRow) int {
-	key := whole()
+func (r *ranking) comparer(newFullKey func() func(at int32) []byte) func(a, b rankedRow) int {
+	key := newFullKey()
 	return func(a, b rankedRow) int { return r.compare(a, b, key) }
 }
 
-// manyRows is the number of rows at which two goroutines sort.
-const manyRows = 10_000
+// parallelSortRows is the number of rows at which two goroutines sort.
+const parallelSortRows = 10_000
 
-// merge calls whole once for each goroutine.
-func (r *ranking) merge(whole func() func(at int32) []byte) {
-	fresh, compare := slices.Clone(r.unmerged), r.comparer(whole)
+// merge calls newFullKey once for each goroutine.
+func (r *ranking) merge(newFullKey func() func(at int32) []byte) {
+	fresh, compare := slices.Clone(r.unmerged), r.comparer(newFullKey)
 	r.unmerged = nil
-	if len(fresh) < manyRows {
+	if len(fresh) < parallelSortRows {
 		slices.SortFunc(fresh, compare)
 		r.rows = mergeRanked(r.rows, fresh, compare)
 		return
 	}
-	one, two := fresh[:len(fresh)/2], fresh[len(fresh)/2:]
-	other := r.comparer(whole)
+	firstHalf, secondHalf := fresh[:len(fresh)/2], fresh[len(fresh)/2:]
+	other := r.comparer(newFullKey)
 	var sorted sync.WaitGroup
 	sorted.Add(1)
 	crash.Go("sort rows", func() {
 		defer sorted.Done()
-		slices.SortFunc(two, other)
+		slices.SortFunc(secondHalf, other)
 	})
-	slices.SortFunc(one, compare)
+	slices.SortFunc(firstHalf, compare)
 	sorted.Wait()
-	r.rows = mergeRanked(r.rows, mergeRanked(one, two, compare), compare)
+	r.rows = mergeRanked(r.rows, mergeRanked(firstHalf, secondHalf, compare), compare)
 }
 
 // mergeRanked merges two sorted lists. It may return one of them.

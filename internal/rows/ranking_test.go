@@ -60,7 +60,7 @@ func TestRankingSorts(t *testing.T) {
 // Two goroutines sort many rows at the same time, each with its own reader.
 func TestRankingSortsManyRows(t *testing.T) {
 	var r ranking
-	keys := make([]string, 3*manyRows)
+	keys := make([]string, 3*parallelSortRows)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("\x05%s%03d", strings.Repeat("long ", i%2*keyBytes), i*7919%1000)
 	}

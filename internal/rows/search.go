@@ -25,10 +25,10 @@ type Order struct {
 // A Search filters and sorts the items of a store in steps. Pass it by value: a step returns the next search and does
 // not modify its receiver. It is not safe for concurrent use.
 type Search struct {
-	filter *Filter // nil for all rows
-	exact  *Filter // filter before a fallback
-	order  Order
-	row    func(models.Item) Row
+	filter   *Filter // nil for all rows
+	original *Filter // filter before a fallback
+	order    Order
+	row      func(models.Item) Row
 
 	next    int     // number of examined rows
 	hits    []int32 // matching rows in order
@@ -40,7 +40,7 @@ type Search struct {
 // of an item, which remains valid until the next call. It must be safe for concurrent use, because a step examines rows
 // on several goroutines.
 func NewSearch(f *Filter, o Order, row func(models.Item) Row) Search {
-	return Search{filter: f, exact: f, order: o, row: row, rank: ranking{descending: o.Descending}}
+	return Search{filter: f, original: f, order: o, row: row, rank: ranking{descending: o.Descending}}
 }
 
 // Step examines the next rows of the store until ctx ends. It stops after about 40 ms or 40,000 rows, so that matches
@@ -105,7 +105,7 @@ func (s *Search) Examined() int { return s.next }
 func (s *Search) Filter() *Filter { return s.filter }
 
 // HasFallenBack reports whether the filter in use is a fallback.
-func (s *Search) HasFallenBack() bool { return s.filter != s.exact }
+func (s *Search) HasFallenBack() bool { return s.filter != s.original }
 
 // FallBack restarts the search with the filter's fallback if no row matches. It returns false if there is no fallback.
 func (s *Search) FallBack() bool {

@@ -120,7 +120,7 @@ func (s *Store) text(at int) string {
 		return text
 	}
 	text := b.expand()
-	s.cache.keep(at, b, text)
+	s.cache.add(at, b, text)
 	return text
 }
 

@@ -17,7 +17,7 @@ const (
 	maxTallyText = 120    // in runes
 )
 
-const secondsADay = 24 * 60 * 60
+const secondsPerDay = 24 * 60 * 60
 
 // A Tally counts the values of one column: texts and states separately, times by day, and numbers by size. It reads
 // masked rows, so it does not reveal hidden values. Counts are exact, except that it groups numbers by their first
@@ -53,13 +53,13 @@ func (t *Tally) Add(r Row, path string) {
 	if f := formatOf(r.Kind(), path); ok && f.IsTime() {
 		if at, ok := f.ReadTime(text); ok {
 			t.times = true
-			t.points = t.count(t.points, math.Floor(float64(at.Unix())/secondsADay)*secondsADay)
+			t.points = t.addPoint(t.points, math.Floor(float64(at.Unix())/secondsPerDay)*secondsPerDay)
 			return
 		}
 	}
 	if n, err := strconv.ParseFloat(text, 64); ok && err == nil && models.ValueType(v) == models.TypeN {
 		n, _ = strconv.ParseFloat(strconv.FormatFloat(n, 'e', 2, 64), 64)
-		t.points = t.count(t.points, n)
+		t.points = t.addPoint(t.points, n)
 		return
 	}
 	text = models.PrintableCell(text, maxTallyText)
@@ -73,7 +73,7 @@ func (t *Tally) Add(r Row, path string) {
 	t.texts[text]++
 }
 
-func (t *Tally) count(points map[float64]int, at float64) map[float64]int {
+func (t *Tally) addPoint(points map[float64]int, at float64) map[float64]int {
 	if _, known := points[at]; !known && len(points) >= maxPoints {
 		t.Others++
 		return points
@@ -110,7 +110,7 @@ func (t *Tally) Histogram(n int) (Histogram, bool) {
 	keys := slices.Sorted(maps.Keys(t.points))
 	h := Histogram{Low: keys[0], Top: keys[len(keys)-1], Times: t.times}
 	if t.times {
-		n = min(n, int((h.Top-h.Low)/secondsADay)+1)
+		n = min(n, int((h.Top-h.Low)/secondsPerDay)+1)
 	}
 	h.Bins = make([]int, n)
 	for v, count := range t.points {

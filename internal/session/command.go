@@ -69,16 +69,16 @@ func (o Options) typedWords() []string {
 		return o.CommandLine
 	}
 	hidden := map[string]bool{}
-	note := func(params []*accesspatterns.Param) {
+	addParams := func(params []*accesspatterns.Param) {
 		for _, q := range params {
 			hidden[q.Name] = hidden[q.Name] || o.sensitivity(q) != models.NotSensitive
 		}
 	}
 	for _, p := range o.Profile.Patterns {
-		note(p.Params)
+		addParams(p.Params)
 	}
 	for _, a := range o.Profile.Actions {
-		note(a.Inputs)
+		addParams(a.Inputs)
 	}
 	words := slices.Clone(o.CommandLine)
 	for i, w := range words {
@@ -92,8 +92,8 @@ func (o Options) typedWords() []string {
 	return words
 }
 
-// noAttribute lists the flags whose values may contain an equals sign but do not refer to an attribute.
-var noAttribute = []string{"--reason", "--ticket", "--var", "--endpoint-url", "--next"}
+// flagsWithoutAttribute lists the flags whose values may contain an equals sign but do not refer to an attribute.
+var flagsWithoutAttribute = []string{"--reason", "--ticket", "--var", "--endpoint-url", "--next"}
 
 // hideAttributes replaces the values of attributes that some roles cannot see, in NAME=VALUE and NAME OP VALUE.
 func (o Options) hideAttributes(words []string) {
@@ -114,7 +114,7 @@ func (o Options) hideAttributes(words []string) {
 				}
 				shown = c.String()
 			}
-		} else if strings.Contains(text, "=") && !strings.HasPrefix(text, "-") && !slices.Contains(noAttribute, flag) {
+		} else if strings.Contains(text, "=") && !strings.HasPrefix(text, "-") && !slices.Contains(flagsWithoutAttribute, flag) {
 			a, err := raw.ParseAssignment(text)
 			switch {
 			case err != nil:
@@ -205,11 +205,11 @@ func NameSchema(o Options, err error) error {
 	if !ok || !strings.Contains(e.Advice, "SCHEMA") {
 		return err
 	}
-	named := *e
+	withSchema := *e
 	words := append([]string{snippet.ShellQuote(SchemaName(o.Profile))}, o.flags()...)
 	for i := range words[1:] {
 		words[i+1] = snippet.ShellQuote(words[i+1])
 	}
-	named.Advice = strings.ReplaceAll(e.Advice, "SCHEMA", strings.Join(words, " "))
-	return &named
+	withSchema.Advice = strings.ReplaceAll(e.Advice, "SCHEMA", strings.Join(words, " "))
+	return &withSchema
 }

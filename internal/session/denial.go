@@ -45,7 +45,7 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {
-		r.drop(func(d Denial) bool { return slices.Contains(needed, d.Permission) })
+		r.remove(func(d Denial) bool { return slices.Contains(needed, d.Permission) })
 		return
 	}
 	failed, ok := errors.AsType[*store.Error](err)
@@ -53,7 +53,7 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 		return
 	}
 	if failed.Class == store.ExpiredCredentials || failed.Class == store.NoCredentials {
-		r.drop(func(Denial) bool { return true }) // the next requests use other credentials
+		r.remove(func(Denial) bool { return true }) // the next requests use other credentials
 		return
 	}
 	missing, ok := failed.Denied()
@@ -69,7 +69,7 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.version++
 }
 
-func (r *Denials) drop(match func(Denial) bool) {
+func (r *Denials) remove(match func(Denial) bool) {
 	before := len(r.denied)
 	r.denied = slices.DeleteFunc(r.denied, match)
 	if len(r.denied) != before {
@@ -108,21 +108,21 @@ func (r *Denials) Version() uint64 {
 
 // A watch observes the requests of a session.
 type watch struct {
-	seen    *Denials
+	denials *Denials
 	options Options
-	refused error // reason why sending is refused, or nil
+	refusal error // reason why sending is refused, or nil
 }
 
 // recordResult records the result of a request, and adds the schema name to the error.
 func (w watch) recordResult(needed []accesspatterns.Permission, err error) error {
-	w.seen.note(needed, err)
+	w.denials.note(needed, err)
 	return NameSchema(w.options, err)
 }
 
 // DescribeTable implements store.Reader.
 func (r guardedReader) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
-	if r.refused != nil {
-		return store.TableInfo{}, r.refused
+	if r.refusal != nil {
+		return store.TableInfo{}, r.refusal
 	}
 	info, err := r.Reader.DescribeTable(ctx, table)
 	return info, r.recordResult(TablePermission("DescribeTable", table), err)
@@ -130,8 +130,8 @@ func (r guardedReader) DescribeTable(ctx context.Context, table string) (store.T
 
 // DescribeTTL implements store.Reader.
 func (r guardedReader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
-	if r.refused != nil {
-		return "", false, r.refused
+	if r.refusal != nil {
+		return "", false, r.refusal
 	}
 	attribute, enabled, err = r.Reader.DescribeTTL(ctx, table)
 	return attribute, enabled, r.recordResult(TablePermission("DescribeTimeToLive", table), err)
@@ -139,8 +139,8 @@ func (r guardedReader) DescribeTTL(ctx context.Context, table string) (attribute
 
 // PointInTimeRecovery implements store.Reader.
 func (r guardedReader) PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error) {
-	if r.refused != nil {
-		return false, r.refused
+	if r.refusal != nil {
+		return false, r.refusal
 	}
 	enabled, err = r.Reader.PointInTimeRecovery(ctx, table)
 	return enabled, r.recordResult(TablePermission("DescribeContinuousBackups", table), err)
@@ -148,8 +148,8 @@ func (r guardedReader) PointInTimeRecovery(ctx context.Context, table string) (e
 
 // Tables implements store.Reader.
 func (r guardedReader) Tables(ctx context.Context) ([]string, error) {
-	if r.refused != nil {
-		return nil, r.refused
+	if r.refusal != nil {
+		return nil, r.refusal
 	}
 	names, err := r.Reader.Tables(ctx)
 	return names, r.recordResult(TablePermission("ListTables", ""), err)
@@ -163,8 +163,8 @@ type watchedWriter struct {
 
 // Commit implements store.Writer.
 func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Committed, error) {
-	if w.refused != nil {
-		return store.Committed{}, w.refused
+	if w.refusal != nil {
+		return store.Committed{}, w.refusal
 	}
 	done, err := w.Writer.Commit(ctx, b)
 	return done, w.recordResult(b.Permissions(), err)

@@ -11,8 +11,8 @@ import (
 
 // Follow implements store.Reader.
 func (r guardedReader) Follow(ctx context.Context, table string, since time.Time) (store.Follower, error) {
-	if r.refused != nil {
-		return nil, r.refused
+	if r.refusal != nil {
+		return nil, r.refusal
 	}
 	f, err := r.Reader.Follow(ctx, table, since)
 	if err != nil {
@@ -23,8 +23,8 @@ func (r guardedReader) Follow(ctx context.Context, table string, since time.Time
 
 // Lookback implements store.Reader.
 func (r guardedReader) Lookback(ctx context.Context, table string) (store.Lookback, error) {
-	if r.refused != nil {
-		return nil, r.refused
+	if r.refusal != nil {
+		return nil, r.refusal
 	}
 	b, err := r.Reader.Lookback(ctx, table)
 	if err != nil {

@@ -62,7 +62,7 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 	if err != nil {
 		return nil, err
 	}
-	begun, err := j.Append(ctx, s.Entry(journal.Setup, subject, journal.Detail{}))
+	setupEntry, err := j.Append(ctx, s.Entry(journal.Setup, subject, journal.Detail{}))
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 		if cause != nil {
 			detail.Why = cause.Error()
 		}
-		_, err := j.Append(context.WithoutCancel(ctx), begun.Result(outcome, detail))
+		_, err := j.Append(context.WithoutCancel(ctx), setupEntry.Result(outcome, detail))
 		return err
 	}, nil
 }

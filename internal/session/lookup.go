@@ -49,12 +49,12 @@ type activeLookup struct {
 	v *Viewer
 	*Lookup
 
-	mu       sync.Mutex
-	begun    time.Time
-	entities map[string]int
-	items    int
-	units    float64
-	failed   error // error of the journal
+	mu         sync.Mutex
+	startedAt  time.Time
+	entities   map[string]int
+	items      int
+	units      float64
+	journalErr error // error of the journal
 }
 
 type activeLookupKey struct{}
@@ -77,7 +77,7 @@ func (v *Viewer) begin(ctx context.Context, lookup *Lookup) (lookupCtx context.C
 }
 
 func (v *Viewer) newActiveLookup(lookup *Lookup) *activeLookup {
-	return &activeLookup{v: v, Lookup: lookup, begun: v.Now(), entities: map[string]int{}}
+	return &activeLookup{v: v, Lookup: lookup, startedAt: v.Now(), entities: map[string]int{}}
 }
 
 func activeLookupOf(ctx context.Context) *activeLookup {
@@ -109,10 +109,10 @@ func (l *activeLookup) countPage(ctx context.Context, v *Viewer, table string, p
 		}
 		l.entities[name]++
 	}
-	if l.items += len(page.Items); l.items >= entryItems && l.failed == nil {
-		l.failed = l.record(ctx, nil, "continues")
+	if l.items += len(page.Items); l.items >= entryItems && l.journalErr == nil {
+		l.journalErr = l.record(ctx, nil, "continues")
 	}
-	return l.failed
+	return l.journalErr
 }
 
 func (v *Viewer) table(name string) *models.Table {
@@ -127,11 +127,11 @@ func (v *Viewer) table(name string) *models.Table {
 func (l *activeLookup) end(ctx context.Context, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.failed == nil {
-		l.failed = l.record(ctx, err, "")
+	if l.journalErr == nil {
+		l.journalErr = l.record(ctx, err, "")
 	}
-	if l.failed != nil && !errors.Is(err, l.failed) {
-		return errors.Join(err, l.failed)
+	if l.journalErr != nil && !errors.Is(err, l.journalErr) {
+		return errors.Join(err, l.journalErr)
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func (l *activeLookup) end(ctx context.Context, err error) error {
 func (l *activeLookup) record(ctx context.Context, failure error, note string) error {
 	detail := journal.Detail{
 		Client: l.Client, Items: strconv.Itoa(l.items), Notes: note, Entities: journal.Counts(l.entities), Shown: "masked",
-		Capacity: strconv.FormatFloat(l.units, 'g', 6, 64), Duration: l.v.Now().Sub(l.begun).Round(time.Millisecond).String(),
+		Capacity: strconv.FormatFloat(l.units, 'g', 6, 64), Duration: l.v.Now().Sub(l.startedAt).Round(time.Millisecond).String(),
 	}
 	if !l.v.Masker().Hides(models.PII) {
 		detail.Shown = "revealed"
@@ -154,7 +154,7 @@ func (l *activeLookup) record(ctx context.Context, failure error, note string) e
 	if err != nil {
 		return fmt.Errorf("cannot record the read in the journal: %w", err)
 	}
-	l.begun, l.entities, l.items, l.units = l.v.Now(), map[string]int{}, 0, 0
+	l.startedAt, l.entities, l.items, l.units = l.v.Now(), map[string]int{}, 0, 0
 	return nil
 }
 
@@ -220,8 +220,8 @@ func isUnrecorded(err error) bool { return errors.Is(err, errUnrecorded) }
 func (r guardedReader) read(
 	ctx context.Context, needed []accesspatterns.Permission, send func(context.Context) (accesspatterns.Page, error),
 ) error {
-	if r.refused != nil {
-		return r.refused
+	if r.refusal != nil {
+		return r.refusal
 	}
 	var action, table string
 	var tables []string // a BatchGetItem may have several
@@ -236,9 +236,9 @@ func (r guardedReader) read(
 	ctx, end := r.v.begin(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
 	page, err := send(ctx)
 	err = r.recordResult(needed, err)
-	recorded := activeLookupOf(ctx).countPage(ctx, r.v, table, page)
-	if failed := end(recorded); failed != nil {
-		return errors.Join(err, fmt.Errorf("%w: %w", errUnrecorded, failed))
+	countErr := activeLookupOf(ctx).countPage(ctx, r.v, table, page)
+	if endErr := end(countErr); endErr != nil {
+		return errors.Join(err, fmt.Errorf("%w: %w", errUnrecorded, endErr))
 	}
 	return err
 }

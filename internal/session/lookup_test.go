@@ -137,7 +137,7 @@ func (s *changingStore) Next(context.Context) (records []store.Record, gap bool,
 }
 
 // A stream does not return its records again, so a read after the journal works again must return them.
-func TestUnjournaledChangesComeWithNextRead(t *testing.T) {
+func TestUnjournaledChangesAreReturnedByNextRead(t *testing.T) {
 	dir, journaled := t.TempDir(), true
 	s := session.New(session.Options{
 		Profile: schemas.Open(t, "authbridge"), Role: session.Developer, JournalReads: &journaled, StateDir: dir,

@@ -29,7 +29,7 @@ func TestLongReasonIsRejected(t *testing.T) {
 }
 
 // No package converts text to a change.Reason, so that unchecked text cannot reach the journal or an audit entry.
-func TestReasonsAreMadeInOnePlace(t *testing.T) {
+func TestOnlyMakeReasonConvertsText(t *testing.T) {
 	conversion := regexp.MustCompile(`\bchange\.Reason\(`)
 	for _, dir := range []string{"../../accesspatterns", "../../cmd", "../../internal", "../../profiles", "../../tui"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -33,11 +33,11 @@ func (v *Viewer) CanRequest() error {
 	case v.RequestsTable() == "":
 		return NoRequestsTable()
 	case v.o.ReadOnly:
-		return readOnly()
+		return readOnlyRefusal()
 	}
 	return nil
 }
 
-func readOnly() error {
+func readOnlyRefusal() error {
 	return &Refusal{Reason: "this session is read-only", Advice: "start without --read-only"}
 }

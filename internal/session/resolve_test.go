@@ -7,7 +7,7 @@ import (
 )
 
 // The name of a schema in a file does not locate the file, so the command contains the placeholder FILE.
-func TestResolveCommandNamesFileWhereNameFindsNone(t *testing.T) {
+func TestResolveCommandContainsFilePlaceholder(t *testing.T) {
 	for schema, want := range map[string]string{
 		"authbridge": "ddbdesk journal resolve authbridge", "library": "ddbdesk journal resolve FILE, where FILE is the schema of library",
 	} {

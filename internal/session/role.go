@@ -200,7 +200,7 @@ func (v *Viewer) canWrite(subject string) error {
 	case v.o.Role != Admin:
 		return &Refusal{Reason: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), subject), Advice: v.o.commandWithRole(Admin)}
 	case !v.hasWriter:
-		return readOnly()
+		return readOnlyRefusal()
 	}
 	return nil
 }

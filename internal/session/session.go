@@ -129,8 +129,8 @@ func (v *Viewer) watch() watch { return watch{v.denials, v.o, v.o.CheckPurpose()
 // for concurrent use.
 type Session struct {
 	*Viewer
-	writer    store.Writer
-	unwatched store.Writer // as passed by the front end
+	writer         store.Writer
+	originalWriter store.Writer // as passed by the front end
 }
 
 // New returns a session that cannot change items. It performs no I/O.
@@ -138,7 +138,7 @@ func New(o Options) *Session { return NewWriting(o, nil) }
 
 // NewWriting returns a session that changes items with w. It drops w if the options do not allow changes.
 func NewWriting(o Options, w store.Writer) *Session {
-	s := &Session{Viewer: NewViewer(o), unwatched: w}
+	s := &Session{Viewer: NewViewer(o), originalWriter: w}
 	if w != nil && o.MayChange() {
 		s.writer, s.hasWriter = watchedWriter{w, s.watch()}, true
 	}
@@ -150,7 +150,7 @@ func NewWriting(o Options, w store.Writer) *Session {
 func (s *Session) WithProfile(p *profiles.Profile) *Session {
 	o := s.original
 	o.Profile = p
-	return NewWriting(o, s.unwatched)
+	return NewWriting(o, s.originalWriter)
 }
 
 // ConfinedTo returns a session for another profile on the same connection. Its writer commits only items of one table
@@ -160,7 +160,7 @@ func (s *Session) ConfinedTo(p *profiles.Profile, t *models.Table, prefix string
 	o := s.original
 	o.Profile, o.Role, o.BookmarkPath = p, Admin, ""
 	o.SessionRules = append(slices.Clone(o.SessionRules), s.o.Profile.Session)
-	return NewWriting(o, store.ConfineWriter(s.unwatched, t, prefix))
+	return NewWriting(o, store.ConfineWriter(s.originalWriter, t, prefix))
 }
 
 // Profile returns the session's schema.

@@ -40,7 +40,7 @@ const (
 // for an existing table has the class TableExists.
 func (a *Admin) CreateTable(ctx context.Context, t *models.Table) error {
 	s := subject{operation: "CreateTable", table: t.Name, writes: true}
-	if _, err := call(ctx, a.conn, s, createInput(t), a.client.CreateTable, ignore); err != nil {
+	if _, err := call(ctx, a.conn, s, createInput(t), a.client.CreateTable, ignoreOutput); err != nil {
 		return err
 	}
 	if err := a.awaitActive(ctx, s); err != nil || t.TTL == "" {
@@ -49,7 +49,7 @@ func (a *Admin) CreateTable(ctx context.Context, t *models.Table) error {
 	s.operation = "UpdateTimeToLive"
 	ttl := &types.TimeToLiveSpecification{AttributeName: aws.String(t.TTL), Enabled: aws.Bool(true)}
 	in := &dynamodb.UpdateTimeToLiveInput{TableName: aws.String(t.Name), TimeToLiveSpecification: ttl}
-	_, err := call(ctx, a.conn, s, in, a.client.UpdateTimeToLive, ignore)
+	_, err := call(ctx, a.conn, s, in, a.client.UpdateTimeToLive, ignoreOutput)
 	return err
 }
 
@@ -57,7 +57,7 @@ func (a *Admin) CreateTable(ctx context.Context, t *models.Table) error {
 func (a *Admin) EnableStream(ctx context.Context, table string, view models.StreamView) error {
 	s := subject{operation: "UpdateTable", table: table, writes: true}
 	in := &dynamodb.UpdateTableInput{TableName: aws.String(table), StreamSpecification: streamSpecification(view)}
-	_, err := call(ctx, a.conn, s, in, a.client.UpdateTable, ignore)
+	_, err := call(ctx, a.conn, s, in, a.client.UpdateTable, ignoreOutput)
 	return err
 }
 
@@ -65,7 +65,7 @@ func (a *Admin) EnableStream(ctx context.Context, table string, view models.Stre
 // console.
 const provisionedUnits = 5
 
-func throughput(billing string) *types.ProvisionedThroughput {
+func provisionedThroughput(billing string) *types.ProvisionedThroughput {
 	if !strings.EqualFold(billing, string(types.BillingModeProvisioned)) {
 		return nil
 	}
@@ -79,7 +79,7 @@ func streamSpecification(v models.StreamView) *types.StreamSpecification {
 func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName: aws.String(t.Name), BillingMode: types.BillingModePayPerRequest,
-		KeySchema: keySchema(t.KeysOf(nil)), ProvisionedThroughput: throughput(t.Billing),
+		KeySchema: keySchema(t.KeysOf(nil)), ProvisionedThroughput: provisionedThroughput(t.Billing),
 	}
 	if t.Stream != "" {
 		in.StreamSpecification = streamSpecification(t.Stream)
@@ -127,18 +127,18 @@ func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
 
 // awaitActive also waits for indexes, unlike the SDK. It polls a local server frequently, and AWS every 2 seconds.
 func (a *Admin) awaitActive(ctx context.Context, s subject) error {
-	waiting, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
+	waitCtx, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
 	defer cancel()
 	for poll := firstPoll; ; poll = min(slowPoll, poll*2) {
-		info, err := a.conn.Reader().DescribeTable(waiting, s.table)
+		info, err := a.conn.Reader().DescribeTable(waitCtx, s.table)
 		switch {
 		case err == nil && isActive(info):
 			return nil
 		case err != nil && ClassOf(err) != TableMissing: // a new table is not visible everywhere at once
 			return err
 		}
-		if err := Sleep(waiting, poll); err != nil {
-			return a.conn.failure(waiting, s, err)
+		if err := Sleep(waitCtx, poll); err != nil {
+			return a.conn.failure(waitCtx, s, err)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (a *Admin) putNew(ctx context.Context, t *models.Table, items []models.Item
 		if err == nil {
 			return len(places), nil
 		}
-		exists := existing(err)
+		exists := existingItems(err)
 		if len(exists) == 0 {
 			return 0, partError(err, places, in)
 		}
@@ -237,7 +237,7 @@ func (a *Admin) putNew(ctx context.Context, t *models.Table, items []models.Item
 	return 0, nil
 }
 
-func existing(err error) []int {
+func existingItems(err error) []int {
 	var failed *Error
 	if !errors.As(err, &failed) || failed.Outcome() == Unknown {
 		return nil

@@ -52,14 +52,14 @@ func (c *Connection) failure(ctx context.Context, s subject, err error) error {
 	e := &Error{
 		Class: classify(ctx, err), Operation: s.operation, Table: s.table, Index: s.index, Err: err,
 	}
-	e.Problem, e.Advice = c.sentence(ctx, e, s)
+	e.Problem, e.Advice = c.explainError(ctx, e, s)
 	if e.Class == ExpiredCredentials {
 		e.SignIn = c.signIn.words()
 	}
 	return e
 }
 
-func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (problem, advice string) {
+func (c *Connection) explainError(ctx context.Context, e *Error, s subject) (problem, advice string) {
 	switch e.Class {
 	case Canceled:
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -74,13 +74,13 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (problem
 	case ConditionFailed:
 		return "the item changed since it was read; nothing was written", "read it again"
 	case TransactionCancelled:
-		return "the transaction was canceled; nothing was written" + cancellations(e.Err, s.sent), "read the items again"
+		return "the transaction was canceled; nothing was written" + cancellationText(e.Err, s.sent), "read the items again"
 	case AccessDenied:
-		return c.denied(e.Err, s)
+		return c.accessDeniedAdvice(e.Err, s)
 	case ExpiredCredentials:
-		return c.signIn.expired(e.Err), c.signIn.renew()
+		return c.signIn.expiredText(e.Err), c.signIn.renewAdvice()
 	case NoCredentials:
-		return c.credentialsMissing(e.Err)
+		return c.credentialsAdvice(e.Err)
 	case TableMissing:
 		advice = "create it with ddbdesk table create SCHEMA"
 		if c.target.Loopback && (c.target.Server == "" || c.target.Server == dynamoDBLocal) {
@@ -99,9 +99,9 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (problem
 		}
 		return "DynamoDB rejected " + s.String() + ": " + serverText(e.Err, s.sent), ""
 	case Unreachable:
-		return c.unreachable(e.Err)
+		return c.unreachableAdvice(e.Err)
 	case Captive:
-		return c.captivePortal(e.Err)
+		return c.captivePortalAdvice(e.Err)
 	case Config:
 		return "invalid AWS configuration", "check ~/.aws/config and the AWS_ variables of the environment"
 	case Service, Region, StreamOff:
@@ -113,7 +113,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (problem
 	return s.String() + " failed: " + serverText(e.Err, s.sent), advice
 }
 
-func cancellations(err error, sent any) string {
+func cancellationText(err error, sent any) string {
 	var reasons []string
 	for i, reason := range reasonsOf(err) {
 		message := ""
@@ -212,8 +212,8 @@ var (
 	deniedReason   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:because|with an explicit deny) .*`) })
 )
 
-// denied omits the account ID in AWS's message.
-func (c *Connection) denied(err error, s subject) (problem, advice string) {
+// accessDeniedAdvice omits the account ID in AWS's message.
+func (c *Connection) accessDeniedAdvice(err error, s subject) (problem, advice string) {
 	text := serverText(err, s.sent)
 	action, resource := "dynamodb:"+s.operation, s.table
 	advice = "ask an administrator to grant your role this permission"
@@ -247,18 +247,18 @@ func (c *Connection) denied(err error, s subject) (problem, advice string) {
 // accountNumber matches an AWS account ID.
 var accountNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{12}\b`) })
 
-func (c *Connection) credentialsMissing(err error) (problem, advice string) {
+func (c *Connection) credentialsAdvice(err error) (problem, advice string) {
 	if errors.Is(err, ErrNoMFACode) {
 		return "not connected: no MFA code given", "try again and enter the code of the device"
 	}
 	api, isAPIError := errors.AsType[smithy.APIError](err)
 	if !isAPIError {
 		if hasType[*processcreds.ProviderError](err) {
-			failed := "the credential helper of " + profileText(c.signIn.source) + " failed"
+			helperProblem := "the credential helper of " + profileText(c.signIn.source) + " failed"
 			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // The output may contain a secret.
-				failed += " (" + exit.String() + ")"
+				helperProblem += " (" + exit.String() + ")"
 			}
-			return failed, "run its credential_process by hand to see why"
+			return helperProblem, "run its credential_process by hand to see why"
 		}
 		if problem, advice := brokenChain(c.signIn.profile); problem != "" {
 			return problem, advice
@@ -266,7 +266,7 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 		if problem, advice := brokenEnvironment(); problem != "" {
 			return problem, advice
 		}
-		if missing, ok := missingCredentials[c.signIn.named]; ok {
+		if missing, ok := missingCredentials[c.signIn.credentialSource]; ok {
 			return profileText(c.signIn.source) + " gets its credentials from " + missing.source, missing.advice
 		}
 		if c.signIn.source != "" && c.signIn.profile != "" {
@@ -284,7 +284,7 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 		}
 		return "the signature was not accepted", "check the secret access key and this machine's clock"
 	}
-	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renew()
+	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renewAdvice()
 }
 
 // missingCredentials describes the missing credentials for each credential_source. Source: AWS SDKs and Tools Reference
@@ -302,11 +302,11 @@ const (
 	setClock   = "set the clock"
 )
 
-func (c *Connection) unreachable(err error) (problem, advice string) {
+func (c *Connection) unreachableAdvice(err error) (problem, advice string) {
 	endpoint := c.endpoint()
 	if request, ok := errors.AsType[*url.Error](err); ok {
 		// The credentials come from another host.
-		if u, parsed := url.Parse(request.URL); parsed == nil && !accountNumber().MatchString(u.Host) {
+		if u, parseErr := url.Parse(request.URL); parseErr == nil && !accountNumber().MatchString(u.Host) {
 			endpoint = u.Scheme + "://" + u.Host
 		}
 	}
@@ -322,28 +322,28 @@ func (c *Connection) unreachable(err error) (problem, advice string) {
 }
 
 func networkReason(err error) (reason, advice string) {
-	const look = "check the region, the endpoint and the network"
+	const checkNetwork = "check the region, the endpoint and the network"
 	dns, isDNS := errors.AsType[*net.DNSError](err)
-	stalled, _ := errors.AsType[stallError](err)
+	stall, _ := errors.AsType[stallError](err)
 	switch {
 	case isRefused(err):
 		return "connection refused", ""
 	case isNoRoute(err):
 		return "no network route from this machine", ""
-	case stalled.begun:
+	case stall.begun:
 		return "the response stopped", ""
 	case isDNS && dns.IsTimeout:
-		return "the DNS server does not respond", look
+		return "the DNS server does not respond", checkNetwork
 	case isDNS && dns.IsTemporary:
-		return "the DNS server cannot resolve it", look
+		return "the DNS server cannot resolve it", checkNetwork
 	case isDNS:
-		return "no such host", look
+		return "no such host", checkNetwork
 	case isPlainHTTP(err):
 		return "it uses http, not https", "use http:// in the endpoint URL"
 	case hasType[*answerError](err):
 		return "it sent an empty response", ""
 	}
-	if reason, advice = certificateFault(err); reason != "" {
+	if reason, advice = certificateReason(err); reason != "" {
 		return reason, advice
 	}
 	switch {
@@ -355,7 +355,7 @@ func networkReason(err error) (reason, advice string) {
 	return "the connection failed", ""
 }
 
-func certificateFault(err error) (reason, advice string) {
+func certificateReason(err error) (reason, advice string) {
 	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
 	switch {
 	case !hasType[*tls.CertificateVerificationError](err):
@@ -368,7 +368,7 @@ func certificateFault(err error) (reason, advice string) {
 	return "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
 }
 
-func (c *Connection) captivePortal(err error) (problem, advice string) {
+func (c *Connection) captivePortalAdvice(err error) (problem, advice string) {
 	if hasType[*credentialsError](err) {
 		return "the response to the credentials request is not from AWS", "log in to the network or check the proxy"
 	}
@@ -402,8 +402,8 @@ func serverText(err error, sent any) string {
 func withoutData(text string, sent any) string {
 	text = withoutSentValues(text, sent)
 	text = accountNumber().ReplaceAllString(text, "…")
-	for _, repeated := range repeatedValues() {
-		text = repeated.ReplaceAllString(text, "$1…$2")
+	for _, pattern := range repeatedValues() {
+		text = pattern.ReplaceAllString(text, "$1…$2")
 	}
 	return models.Truncate(models.Printable(text), maxServerText)
 }
@@ -429,12 +429,12 @@ func withoutSentValues(text string, sent any) string {
 		if len(v) < minEchoLength {
 			continue
 		}
-		spellings := []string{v, url.QueryEscape(v), url.PathEscape(v), fmt.Sprintf("%x", v), base64.StdEncoding.EncodeToString([]byte(v))}
+		encodings := []string{v, url.QueryEscape(v), url.PathEscape(v), fmt.Sprintf("%x", v), base64.StdEncoding.EncodeToString([]byte(v))}
 		if quoted, err := json.Marshal(v); err == nil {
-			spellings = append(spellings, strings.Trim(string(quoted), `"`))
+			encodings = append(encodings, strings.Trim(string(quoted), `"`))
 		}
-		for _, spelled := range spellings {
-			text = strings.ReplaceAll(text, spelled, "…")
+		for _, encoded := range encodings {
+			text = strings.ReplaceAll(text, encoded, "…")
 		}
 	}
 	return text

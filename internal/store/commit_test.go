@@ -111,8 +111,8 @@ var (
 	conflict          = dynamo(400, "TransactionConflictException", "Transaction is ongoing for the item")
 )
 
-// ourFailure returns a failure with the item that the failed condition returned.
-func ourFailure(index int, code, key string) store.Failure {
+// failureWithItem returns a failure with the item that the failed condition returned.
+func failureWithItem(index int, code, key string) store.Failure {
 	return store.Failure{Index: index, Code: code, Item: item(attrs{key: "hidden"})}
 }
 
@@ -171,12 +171,12 @@ var commitFaults = []commitCase{
 	},
 	{
 		name: "failed condition", batch: approve, answers: []respond{conditionFailed}, attempts: 1,
-		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
+		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{failureWithItem(0, "ConditionalCheckFailed", "PK")},
 		text: "the item changed since it was read; nothing was written; read it again",
 	},
 	{
 		name: "failed condition after throttling", batch: approve, answers: []respond{connectionRefused, throttled, conditionFailed}, attempts: 3,
-		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
+		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{failureWithItem(0, "ConditionalCheckFailed", "PK")},
 	},
 	{
 		name: "conflict of one item", batch: approve, answers: []respond{conflict}, attempts: 5,
@@ -196,7 +196,7 @@ var commitFaults = []commitCase{
 	},
 	{
 		name: "throttled in a transaction", batch: approveAll, answers: []respond{cancelled("ThrottlingError")}, attempts: 5,
-		class: store.Throttled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "ThrottlingError", "id")},
+		class: store.Throttled, outcome: store.NotWritten, failures: []store.Failure{failureWithItem(1, "ThrottlingError", "id")},
 		text: "TransactWriteItems was throttled; nothing was written; wait a moment, then try again",
 	},
 	{
@@ -208,18 +208,18 @@ var commitFaults = []commitCase{
 	{
 		name: "a full item collection in a transaction", batch: approveAll, answers: []respond{cancelled("ItemCollectionSizeLimitExceeded")},
 		attempts: 1, class: store.TransactionCancelled, outcome: store.NotWritten,
-		failures: []store.Failure{ourFailure(1, "ItemCollectionSizeLimitExceeded", "id")},
+		failures: []store.Failure{failureWithItem(1, "ItemCollectionSizeLimitExceeded", "id")},
 		text: "the transaction was canceled; nothing was written (write 2: ItemCollectionSizeLimitExceeded: the items with this " +
 			"partition key and their local indexes would exceed 10 GB)",
 	},
 	{
 		name: "cancelled", batch: approveAll, answers: []respond{cancelled("ConditionalCheckFailed")}, attempts: 1,
-		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "ConditionalCheckFailed", "id")},
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{failureWithItem(1, "ConditionalCheckFailed", "id")},
 		text: "the transaction was canceled; nothing was written (write 2: ConditionalCheckFailed); read the items again",
 	},
 	{
 		name: "conflicts", batch: approveAll, answers: []respond{cancelled("TransactionConflict")}, attempts: 5,
-		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "TransactionConflict", "id")},
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{failureWithItem(1, "TransactionConflict", "id")},
 		text: "the transaction was canceled; nothing was written (write 2: TransactionConflict); " +
 			"other requests were changing the same items; try again in a moment",
 	},
@@ -231,7 +231,7 @@ var commitFaults = []commitCase{
 	{
 		name: "response lost, then canceled, with a token", batch: approveAll,
 		answers: []respond{reset, cancelled("ConditionalCheckFailed")}, attempts: 2,
-		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "ConditionalCheckFailed", "id")},
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{failureWithItem(1, "ConditionalCheckFailed", "id")},
 	},
 
 	{
@@ -246,17 +246,17 @@ var commitFaults = []commitCase{
 	},
 	{
 		name: "response lost, then failed condition", batch: approve, answers: []respond{reset, conditionFailed}, attempts: 2,
-		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
+		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{failureWithItem(0, "ConditionalCheckFailed", "PK")},
 		text: "cannot reach the embedded database: the connection broke; it is unknown whether the change was written; read " +
 			"the items to find out",
 	},
 	{
 		name: "truncated response, then failed condition", batch: approve, answers: []respond{truncatedResponse, conditionFailed}, attempts: 2,
-		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
+		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{failureWithItem(0, "ConditionalCheckFailed", "PK")},
 	},
 	{
 		name: "internal error, then failed condition", batch: approve, answers: []respond{internalError, throttled, conditionFailed}, attempts: 3,
-		class: store.Service, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
+		class: store.Service, outcome: store.Unknown, failures: []store.Failure{failureWithItem(0, "ConditionalCheckFailed", "PK")},
 		text: "UpdateItem on table orders failed: we are sorry; it is unknown whether the change was written; read the items to find out",
 	},
 	{
@@ -292,7 +292,7 @@ var commitFaults = []commitCase{
 		name: "response lost, then conflict, perhaps with the same transaction", batch: approveAll,
 		answers:  []respond{reset, cancelled("TransactionConflict")},
 		attempts: 5, class: store.TransactionCancelled, outcome: store.Unknown,
-		failures: []store.Failure{ourFailure(1, "TransactionConflict", "id")},
+		failures: []store.Failure{failureWithItem(1, "TransactionConflict", "id")},
 		text: "the transaction was canceled (write 2: TransactionConflict); it is unknown whether the change was written; " +
 			"read the items to find out",
 	},

@@ -93,10 +93,10 @@ type Connection struct {
 	clock  func() time.Time // may be nil
 	login  *login           // nil if the credentials cannot be renewed
 
-	answered bool         // the server of a loopback endpoint responded to identifyServer
-	foreign  bool         // that response did not come from DynamoDB
-	account  atomic.Value // account ID as a string, after a call of Identity
-	arn      atomic.Value // ARN as a string, after a call of Identity
+	answered  bool         // the server of a loopback endpoint responded to identifyServer
+	isForeign bool         // that response did not come from DynamoDB
+	account   atomic.Value // account ID as a string, after a call of Identity
+	arn       atomic.Value // ARN as a string, after a call of Identity
 }
 
 // Connect resolves the region, the endpoint and the source of the credentials. It sends a request only to a loopback
@@ -183,7 +183,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 		}
 		c.target.Endpoint = endpoint
 	}
-	if err := c.guard(ctx, o.Regions, cfg.HTTPClient); err != nil {
+	if err := c.checkRegion(ctx, o.Regions, cfg.HTTPClient); err != nil {
 		return err
 	}
 	if cfg.Credentials == nil {
@@ -200,12 +200,12 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 	return nil
 }
 
-// guard rejects a region that the schema does not allow, even if only the host name of the endpoint contains the
+// checkRegion rejects a region that the schema does not allow, even if only the host name of the endpoint contains the
 // region. A loopback endpoint that is not a known local server may be a tunnel.
-func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTTPClient) error {
+func (c *Connection) checkRegion(ctx context.Context, allowed []string, client aws.HTTPClient) error {
 	regions := []string{c.target.Region}
-	if named := regionIn(c.target.Endpoint); named != "" {
-		regions = append(regions, named)
+	if endpointRegion := regionIn(c.target.Endpoint); endpointRegion != "" {
+		regions = append(regions, endpointRegion)
 	}
 	for _, region := range regions {
 		if len(allowed) == 0 || slices.Contains(allowed, region) {
@@ -222,7 +222,7 @@ func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTT
 		if err := c.identifyServer(ctx, client); err != nil {
 			return c.failure(ctx, subject{operation: "identify the server"}, err)
 		}
-		if c.target.IsLocal() || c.foreign { // the first request reports which server responds instead
+		if c.target.IsLocal() || c.isForeign { // the first request reports which server responds instead
 			return nil
 		}
 		e.Problem += ", and " + c.target.String() + " is not known to be a local server"

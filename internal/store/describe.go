@@ -61,7 +61,7 @@ func (r *reader) DescribeTable(ctx context.Context, table string) (info TableInf
 	in := &dynamodb.DescribeTableInput{TableName: aws.String(table)}
 	_, err = call(ctx, r.conn, s, in, r.api.DescribeTable, func(out *dynamodb.DescribeTableOutput) (float64, error) {
 		if out.Table == nil {
-			return 0, missingField("Table")
+			return 0, missingFieldError("Table")
 		}
 		info = newTableInfo(out.Table)
 		return 0, nil
@@ -138,7 +138,7 @@ func keysOf(schema []types.KeySchemaElement, attributes map[string]models.Type) 
 func (r *reader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
 	s := subject{operation: "DescribeTimeToLive", table: table}
 	in := &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(table)}
-	out, err := call(ctx, r.conn, s, in, r.api.DescribeTimeToLive, ignore)
+	out, err := call(ctx, r.conn, s, in, r.api.DescribeTimeToLive, ignoreOutput)
 	if err != nil || out.TimeToLiveDescription == nil {
 		return "", false, err
 	}
@@ -154,7 +154,7 @@ func (r *reader) PointInTimeRecovery(ctx context.Context, table string) (enabled
 		func(out *dynamodb.DescribeContinuousBackupsOutput) (float64, error) {
 			d := out.ContinuousBackupsDescription
 			if d == nil || d.PointInTimeRecoveryDescription == nil {
-				return 0, missingField("PointInTimeRecoveryDescription")
+				return 0, missingFieldError("PointInTimeRecoveryDescription")
 			}
 			enabled = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
 			return 0, nil
@@ -169,7 +169,7 @@ func (r *reader) Tables(ctx context.Context) ([]string, error) {
 	for {
 		out, err := call(ctx, r.conn, s, in, r.api.ListTables, func(out *dynamodb.ListTablesOutput) (float64, error) {
 			if out.TableNames == nil {
-				return 0, missingField("TableNames")
+				return 0, missingFieldError("TableNames")
 			}
 			return 0, nil
 		})

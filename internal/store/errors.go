@@ -66,8 +66,8 @@ type Error struct {
 	SignIn []string
 
 	// Failures contains the failed writes of a commit in the order of the change, if the store returns them.
-	Failures []Failure
-	unclear  bool // the store may have written the change; see Outcome
+	Failures          []Failure
+	hasUnknownOutcome bool // the store may have written the change; see Outcome
 }
 
 // Error returns Problem and Advice on one line. The line contains no account ID and no value of an item, so callers may
@@ -185,13 +185,13 @@ func classifyAPI(api smithy.APIError, err error) Class {
 	case known:
 		return class
 	}
-	if _, throttle := retry.DefaultThrottleErrorCodes[code]; throttle || status(err) == http.StatusTooManyRequests {
+	if _, throttle := retry.DefaultThrottleErrorCodes[code]; throttle || httpStatus(err) == http.StatusTooManyRequests {
 		return Throttled
 	}
 	return Service
 }
 
-func status(err error) int {
+func httpStatus(err error) int {
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
 		return response.HTTPStatusCode()
 	}

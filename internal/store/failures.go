@@ -57,7 +57,7 @@ const (
 // Outcome reports whether the store may have applied a change although [Writer.Commit] returned e. It is meaningless
 // for other errors.
 func (e *Error) Outcome() Outcome {
-	if e.unclear {
+	if e.hasUnknownOutcome {
 		return Unknown
 	}
 	return NotWritten
@@ -113,23 +113,23 @@ func (w *pendingWrite) failure(ctx context.Context, err error) error {
 	w.note(err)
 	failures := failuresOf(err)
 	class := classify(ctx, err)
-	unclear := w.unclear != nil
+	isUnknown := w.unknownErr != nil
 	switch {
-	case class == ConditionFailed && unclear:
+	case class == ConditionFailed && isUnknown:
 		// The condition may have failed because the store applied an earlier attempt.
-		err = w.unclear
-	case class == TransactionCancelled && !isTransient(err) && unclear && IsTokenForgotten(w.since, w.conn.now()):
-		err = w.unclear // A store that forgot the token checks the conditions again.
+		err = w.unknownErr
+	case class == TransactionCancelled && !isTransient(err) && isUnknown && IsTokenForgotten(w.unknownSince, w.conn.now()):
+		err = w.unknownErr // A store that forgot the token checks the conditions again.
 	case class == TransactionCancelled && !isTransient(err):
 		// If the store had applied an earlier attempt, it would return success now.
-		unclear = false
+		isUnknown = false
 	}
 	failure := w.conn.failure(ctx, w.subject, err)
 	e, ok := errors.AsType[*Error](failure)
 	if !ok {
 		return failure
 	}
-	e.Failures, e.unclear = failures, unclear
+	e.Failures, e.hasUnknownOutcome = failures, isUnknown
 	w.setText(e)
 	return e
 }
@@ -152,8 +152,8 @@ func (w *pendingWrite) setText(e *Error) {
 		e.Problem, done = w.subject.String()+" was throttled"+reason, nothingWritten
 		e.Advice = cmp.Or(advice, "wait a moment, then try again")
 	case e.Class == TransactionCancelled && isTransient(e.Err):
-		if e.unclear {
-			e.Problem = "the transaction was canceled" + cancellations(e.Err, w.subject.sent)
+		if e.hasUnknownOutcome {
+			e.Problem = "the transaction was canceled" + cancellationText(e.Err, w.subject.sent)
 		}
 		e.Advice = "other requests were changing the same items; try again in a moment"
 	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, func(f Failure) bool { return f.Code == CodeConditionFailed }):
@@ -165,7 +165,7 @@ func (w *pendingWrite) setText(e *Error) {
 	case e.Class == Unreachable, e.Class == Service:
 		done = nothingWritten
 	}
-	if e.unclear {
+	if e.hasUnknownOutcome {
 		done = "; it is unknown whether the change was written"
 		e.Advice = "read the items to find out"
 	}
@@ -181,12 +181,12 @@ type pendingWrite struct {
 	repeatable bool     // sending the request again is safe
 	traced     bool     // the HTTP client reports when it has a connection
 
-	next     Doer
-	attempts int
-	sent     bool      // the current attempt may have left this machine
-	unclear  error     // error of the first attempt that the store may have applied, or nil
-	since    time.Time // wall clock time at which that attempt began
-	began    time.Time // start of the current attempt
+	next         Doer
+	attempts     int
+	sent         bool      // the current attempt may have left this machine
+	unknownErr   error     // error of the first attempt that the store may have applied, or nil
+	unknownSince time.Time // wall clock time at which that attempt began
+	startedAt    time.Time // start of the current attempt
 }
 
 func newPendingWrite(c *Connection, operation string, b change.Batch) *pendingWrite {
@@ -217,7 +217,7 @@ func (w *pendingWrite) observe(ctx context.Context) func(*dynamodb.Options) {
 // Do implements Doer. It sends one attempt.
 func (w *pendingWrite) Do(r *http.Request) (*http.Response, error) {
 	w.attempts++
-	w.began = w.conn.now()
+	w.startedAt = w.conn.now()
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
@@ -233,8 +233,8 @@ func (w *pendingWrite) Do(r *http.Request) (*http.Response, error) {
 }
 
 func (w *pendingWrite) note(err error) {
-	if w.sent && w.unclear == nil && !isRefusal(err) {
-		w.unclear, w.since = err, w.began
+	if w.sent && w.unknownErr == nil && !isRefusal(err) {
+		w.unknownErr, w.unknownSince = err, w.startedAt
 	}
 	w.sent = false
 }
@@ -244,16 +244,16 @@ func wasNotSent(err error) bool {
 	return ok && operation.Op == "dial" || hasType[*net.DNSError](err) || rejectsTLS(err)
 }
 
-// tokenLife is how long the store certainly recognizes a client request token. It is less than documented, because
+// tokenLifetime is how long the store certainly recognizes a client request token. It is less than documented, because
 // clocks differ. Source: Amazon DynamoDB API Reference, TransactWriteItems, ClientRequestToken: 10 minutes.
-const tokenLife = 9 * time.Minute
+const tokenLifetime = 9 * time.Minute
 
 // IsTokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a
 // wall clock time, or whether someone has set the clock back since. Sending the request again could then apply the
 // change twice if only the token protected it.
 func IsTokenForgotten(sent, now time.Time) bool {
 	age := now.Round(0).Sub(sent.Round(0)) // Monotonic clocks stop while the machine sleeps.
-	return age < 0 || age > tokenLife
+	return age < 0 || age > tokenLifetime
 }
 
 func (c *Connection) now() time.Time {
@@ -266,7 +266,7 @@ func (c *Connection) now() time.Time {
 // isRefusal reports whether err is a response which proves that the request had no effect: a 3xx or 4xx status from
 // DynamoDB or a proxy, or the login page of a network. Source: RFC 6585, section 6.
 func isRefusal(err error) bool {
-	code := status(err)
+	code := httpStatus(err)
 	if answer, ok := errors.AsType[*answerError](err); ok {
 		code = answer.status
 	}

@@ -69,16 +69,16 @@ type Follower interface {
 
 // A follower implements Follower.
 type follower struct {
-	conn   *Connection
-	table  string
-	arn    string
-	view   models.StreamView
-	since  time.Time // omit earlier records; zero to start from now on
-	begun  time.Time // time of the first read
-	shards []*followedShard
-	known  map[string]bool // shards seen so far, including fully read ones
-	stale  bool            // there may be new shards
-	gap    bool            // the stream has trimmed records since the last result
+	conn      *Connection
+	table     string
+	arn       string
+	view      models.StreamView
+	since     time.Time // omit earlier records; zero to start from now on
+	startedAt time.Time // time of the first read
+	shards    []*followedShard
+	known     map[string]bool // shards seen so far, including fully read ones
+	stale     bool            // there may be new shards
+	gap       bool            // the stream has trimmed records since the last result
 }
 
 // A followedShard is read up to its last record, then its children follow.
@@ -106,14 +106,14 @@ func (r *reader) follow(ctx context.Context, table string) (*follower, error) {
 		return nil, err
 	}
 	if info.StreamARN == "" || info.Stream == noStream {
-		return nil, r.conn.streamOff(table)
+		return nil, r.conn.streamOffError(table)
 	}
 	return &follower{
 		conn: r.conn, table: table, arn: info.StreamARN, view: models.StreamView(info.Stream), known: map[string]bool{},
 	}, nil
 }
 
-func (c *Connection) streamOff(table string) error {
+func (c *Connection) streamOffError(table string) error {
 	advice := "turn it on with aws dynamodb update-table through ddbdesk serve, or set stream: new_and_old_images in the schema " +
 		"before you create the table"
 	if !c.target.Embedded {
@@ -134,23 +134,23 @@ func (f *follower) View() models.StreamView { return f.view }
 
 // Next implements Follower.
 func (f *follower) Next(ctx context.Context) (records []Record, gap bool, err error) {
-	if f.begun.IsZero() {
-		f.begun = f.conn.now().Truncate(time.Second)
+	if f.startedAt.IsZero() {
+		f.startedAt = f.conn.now().Truncate(time.Second)
 		f.stale = true
 	}
 	if f.stale {
-		if err := f.discover(ctx); err != nil {
+		if err := f.addShards(ctx); err != nil {
 			return nil, false, err
 		}
 	}
 	if len(f.shards) == 0 {
-		return nil, false, f.conn.streamOff(f.table)
+		return nil, false, f.conn.streamOffError(f.table)
 	}
 	for i := 0; i < len(f.shards); i++ {
-		found, ended, failed := f.read(ctx, f.shards[i])
+		found, ended, readErr := f.read(ctx, f.shards[i])
 		records = append(records, found...)
-		if failed != nil {
-			err = failed
+		if readErr != nil {
+			err = readErr
 			break
 		}
 		if ended {
@@ -167,8 +167,8 @@ func (f *follower) Next(ctx context.Context) (records []Record, gap bool, err er
 	return records, gap, nil
 }
 
-// discover adds new shards whose parents have been read. Without a start time, it skips old records of open shards.
-func (f *follower) discover(ctx context.Context) error {
+// addShards adds new shards whose parents have been read. Without a start time, it skips old records of open shards.
+func (f *follower) addShards(ctx context.Context) error {
 	from := streams.ShardIteratorTypeTrimHorizon
 	if f.since.IsZero() && len(f.known) == 0 {
 		from = streams.ShardIteratorTypeLatest
@@ -177,9 +177,9 @@ func (f *follower) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	waits := map[string]bool{} // shards with unread parents
+	isUnread := map[string]bool{} // shards with unread parents
 	for _, sh := range f.shards {
-		waits[sh.id] = true
+		isUnread[sh.id] = true
 	}
 	var added []streams.Shard
 	for _, sh := range all {
@@ -190,12 +190,12 @@ func (f *follower) discover(ctx context.Context) error {
 		case from == streams.ShardIteratorTypeLatest && !isOpen:
 			f.known[id] = true // its records are too old
 		default:
-			waits[id] = true
+			isUnread[id] = true
 			added = append(added, sh)
 		}
 	}
 	for _, sh := range added {
-		if id := aws.ToString(sh.ShardId); !waits[aws.ToString(sh.ParentShardId)] {
+		if id := aws.ToString(sh.ShardId); !isUnread[aws.ToString(sh.ParentShardId)] {
 			f.known[id] = true
 			f.shards = append(f.shards, &followedShard{id: id, from: from, since: f.since})
 		}
@@ -209,11 +209,11 @@ func (f *follower) describe(ctx context.Context) (all []streams.Shard, created t
 	for {
 		out, err := streamCall(ctx, f, "DescribeStream", in, f.conn.stream.DescribeStream)
 		if err != nil {
-			return nil, created, f.isTrimmed(err)
+			return nil, created, f.describeError(err)
 		}
 		d := out.StreamDescription
 		if d == nil {
-			return nil, created, f.conn.failure(ctx, f.subject("DescribeStream"), missingField("StreamDescription"))
+			return nil, created, f.conn.failure(ctx, f.subject("DescribeStream"), missingFieldError("StreamDescription"))
 		}
 		all, created = append(all, d.Shards...), ptr.ToTime(d.CreationRequestDateTime)
 		if d.LastEvaluatedShardId == nil {
@@ -223,9 +223,9 @@ func (f *follower) describe(ctx context.Context) (all []streams.Shard, created t
 	}
 }
 
-func (f *follower) isTrimmed(err error) error {
+func (f *follower) describeError(err error) error {
 	if ClassOf(err) == TableMissing {
-		return f.conn.streamOff(f.table)
+		return f.conn.streamOffError(f.table)
 	}
 	return err
 }
@@ -233,7 +233,7 @@ func (f *follower) isTrimmed(err error) error {
 func (f *follower) read(ctx context.Context, sh *followedShard) (records []Record, ended bool, err error) {
 	for tries := 0; ; tries++ {
 		var out *dynamodbstreams.GetRecordsOutput
-		if err = f.position(ctx, sh); err == nil {
+		if err = f.findIterator(ctx, sh); err == nil {
 			in := &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator}
 			out, err = streamCall(ctx, f, "GetRecords", in, f.conn.stream.GetRecords)
 		}
@@ -250,7 +250,7 @@ func (f *follower) read(ctx context.Context, sh *followedShard) (records []Recor
 		case hasType[*streams.ExpiredIteratorException](err):
 			// A new iterator begins after the last record. Without one, the time determines which records are new.
 			if sh.last == "" && sh.from == streams.ShardIteratorTypeLatest {
-				sh.from, sh.since = streams.ShardIteratorTypeTrimHorizon, f.begun
+				sh.from, sh.since = streams.ShardIteratorTypeTrimHorizon, f.startedAt
 			}
 		case hasType[*streams.TrimmedDataAccessException](err):
 			f.gap = true
@@ -266,7 +266,7 @@ func (f *follower) read(ctx context.Context, sh *followedShard) (records []Recor
 	}
 }
 
-func (f *follower) position(ctx context.Context, sh *followedShard) error {
+func (f *follower) findIterator(ctx context.Context, sh *followedShard) error {
 	if sh.iterator != nil {
 		return nil
 	}
@@ -282,17 +282,17 @@ func (f *follower) position(ctx context.Context, sh *followedShard) error {
 }
 
 func (f *follower) addRecords(sh *followedShard, out *dynamodbstreams.GetRecordsOutput) (records []Record, err error) {
-	for _, one := range out.Records {
-		d := one.Dynamodb
+	for _, record := range out.Records {
+		d := record.Dynamodb
 		if d == nil {
 			return records, &Error{Class: Service, Operation: "GetRecords", Table: f.table, Problem: "a stream record contains no change"}
 		}
 		sh.last = aws.ToString(d.SequenceNumber)
 		r := Record{
-			At: ptr.ToTime(d.ApproximateCreationDateTime), Sequence: sh.last, Kind: RecordKind(one.EventName),
+			At: ptr.ToTime(d.ApproximateCreationDateTime), Sequence: sh.last, Kind: RecordKind(record.EventName),
 			Keys: itemOfStream(d.Keys), Before: itemOfStream(d.OldImage), After: itemOfStream(d.NewImage),
 		}
-		r.Expired = one.UserIdentity != nil && aws.ToString(one.UserIdentity.PrincipalId) == "dynamodb.amazonaws.com"
+		r.Expired = record.UserIdentity != nil && aws.ToString(record.UserIdentity.PrincipalId) == "dynamodb.amazonaws.com"
 		if !r.At.Before(sh.since) {
 			records = append(records, r)
 		}
@@ -308,9 +308,9 @@ func streamCall[I, O any](
 	ctx context.Context, f *follower, operation string, in *I,
 	send func(context.Context, *I, ...func(*dynamodbstreams.Options)) (*O, error),
 ) (*O, error) {
-	return exchange(ctx, f.conn, f.subject(operation), func(r aws.RetryerV2) (*O, error) {
+	return sendRequest(ctx, f.conn, f.subject(operation), func(r aws.RetryerV2) (*O, error) {
 		return send(ctx, in, func(o *dynamodbstreams.Options) { o.Retryer = r })
-	}, ignore)
+	}, ignoreOutput)
 }
 
 func itemOfStream(it map[string]streams.AttributeValue) models.Item {
@@ -397,11 +397,11 @@ func (r *reader) Lookback(ctx context.Context, table string) (Lookback, error) {
 
 // Next implements Lookback.
 func (l *lookback) Next(ctx context.Context) ([]Record, error) {
-	if l.begun.IsZero() {
-		if err := l.find(ctx); err != nil {
+	if l.startedAt.IsZero() {
+		if err := l.findShards(ctx); err != nil {
 			return nil, err
 		}
-		l.begun = l.conn.now()
+		l.startedAt = l.conn.now()
 	}
 	i := slices.IndexFunc(l.past, func(sh *pastShard) bool { return !sh.done })
 	if i < 0 {
@@ -421,7 +421,7 @@ func (l *lookback) Next(ctx context.Context) ([]Record, error) {
 	return records, err
 }
 
-func (l *lookback) find(ctx context.Context) error {
+func (l *lookback) findShards(ctx context.Context) error {
 	all, created, err := l.describe(ctx)
 	if err != nil {
 		return err
@@ -457,32 +457,32 @@ func (l *lookback) find(ctx context.Context) error {
 
 // More implements Lookback.
 func (l *lookback) More() bool {
-	return l.begun.IsZero() || slices.ContainsFunc(l.past, func(sh *pastShard) bool { return !sh.done })
+	return l.startedAt.IsZero() || slices.ContainsFunc(l.past, func(sh *pastShard) bool { return !sh.done })
 }
 
 // Complete implements Lookback. Every record of an unread shard is older than the first record of its children. Records
 // have whole seconds, so records within the same second may be missing.
 func (l *lookback) Complete(now time.Time) time.Time {
-	if l.begun.IsZero() || l.created.IsZero() {
+	if l.startedAt.IsZero() || l.created.IsZero() {
 		return now.Add(StreamRetention)
 	}
 	complete := later(l.created, now.Add(-StreamRetention)).Add(time.Second - 1).Truncate(time.Second)
 	for _, sh := range l.past {
 		if !sh.done {
-			complete = later(complete, sh.before(now.Add(StreamRetention)).Truncate(time.Second).Add(time.Second))
+			complete = later(complete, sh.earliestChild(now.Add(StreamRetention)).Truncate(time.Second).Add(time.Second))
 		}
 	}
 	return complete
 }
 
-func (sh *pastShard) before(at time.Time) time.Time {
+func (sh *pastShard) earliestChild(at time.Time) time.Time {
 	for _, child := range sh.children {
-		begins := child.first
-		if begins.IsZero() {
-			begins = child.before(at)
+		start := child.first
+		if start.IsZero() {
+			start = child.earliestChild(at)
 		}
-		if begins.Before(at) {
-			at = begins
+		if start.Before(at) {
+			at = start
 		}
 	}
 	return at

@@ -123,7 +123,7 @@ func TestFollowReadsEachChangeOnce(t *testing.T) {
 	}
 }
 
-func TestFollowLeavesOutEarlierChanges(t *testing.T) {
+func TestFollowOmitsEarlierChanges(t *testing.T) {
 	f := newStreamFixture(t)
 	f.put("a")
 	f.now = f.now.Add(2 * time.Hour)

@@ -351,7 +351,7 @@ func TestStalledBodyFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &guardedBody{body: resp.Body, cancel: cancel, timer: newStallTimer(cancel), within: 20 * time.Millisecond, left: maxAnswer}
+	b := &guardedBody{body: resp.Body, cancel: cancel, timer: newStallTimer(cancel), within: 20 * time.Millisecond, remaining: maxAnswer}
 	defer closeBody(t, b)
 	got, err := io.ReadAll(b)
 	if string(got) != "begun" || !errors.Is(err, stallError{begun: true}) || errors.Is(err, context.Canceled) {
@@ -365,7 +365,7 @@ func TestStalledBodyFails(t *testing.T) {
 func TestEndlessBodyFails(t *testing.T) {
 	noop := func() {}
 	body := io.NopCloser(strings.NewReader(strings.Repeat("x", 2000)))
-	b := &guardedBody{body: body, cancel: noop, timer: newStallTimer(noop), within: time.Second, left: 1000}
+	b := &guardedBody{body: body, cancel: noop, timer: newStallTimer(noop), within: time.Second, remaining: 1000}
 	defer closeBody(t, b)
 	got, err := io.ReadAll(b)
 	if len(got) < 1000 || len(got) > 1512 || !errors.Is(err, errTooLarge) {

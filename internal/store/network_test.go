@@ -240,7 +240,7 @@ func TestReadsUnderEveryFault(t *testing.T) {
 				line, c := faultyConnection(t)
 				for name, read := range reads {
 					if f.Name != "unprocessed keys" || name == "BatchGet" {
-						underFault(t, name, line, f, c.Reader(), read)
+						readUnderFault(t, name, line, f, c.Reader(), read)
 					}
 				}
 			})
@@ -248,8 +248,8 @@ func TestReadsUnderEveryFault(t *testing.T) {
 	}
 }
 
-// underFault reads once with a transient fault, and once with a permanent one.
-func underFault(t *testing.T, name string, line *faults.Connection, f *faults.Fault, r store.Reader,
+// readUnderFault reads once with a transient fault, and once with a permanent one.
+func readUnderFault(t *testing.T, name string, line *faults.Connection, f *faults.Fault, r store.Reader,
 	read func(context.Context, store.Reader) (int, error),
 ) {
 	line.Set(nil)

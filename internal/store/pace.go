@@ -95,7 +95,7 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 			return err
 		}
 		units, err := send(watched)
-		ranAlone := p.leave(request, units, err)
+		ranAlone := p.endRequest(request, units, err)
 		if ranAlone || ClassOf(err) != Throttled {
 			return err
 		}
@@ -106,7 +106,7 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 func (p *Pacer) enter(ctx context.Context, kind int) (pacedRequest, error) {
 	var last time.Duration
 	for {
-		request, wait, changed := p.tryEnter(kind)
+		request, wait, changed := p.tryStart(kind)
 		if changed == nil {
 			return request, nil
 		}
@@ -129,8 +129,8 @@ func (p *Pacer) enter(ctx context.Context, kind int) (pacedRequest, error) {
 	}
 }
 
-// tryEnter starts a request, or returns the wait for the budget or a channel that closes when it is worth trying again.
-func (p *Pacer) tryEnter(kind int) (request pacedRequest, wait time.Duration, changed <-chan struct{}) {
+// tryStart starts a request, or returns the wait for the budget or a channel that closes when it is worth trying again.
+func (p *Pacer) tryStart(kind int) (request pacedRequest, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -157,9 +157,9 @@ func (p *Pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// leave replaces the estimate with the actual cost. The next estimate is the most expensive recent request, because
+// endRequest replaces the estimate with the actual cost. The next estimate is the most expensive recent request, because
 // excess units cannot be returned. ranAlone reports whether no other request ran since this one began.
-func (p *Pacer) leave(request pacedRequest, units float64, err error) (ranAlone bool) {
+func (p *Pacer) endRequest(request pacedRequest, units float64, err error) (ranAlone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--

@@ -171,15 +171,15 @@ func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 	p := NewPacer(nil, 0)
 	first, second := mustEnter(t, p), mustEnter(t, p)
 	throttled := &Error{Class: Throttled, Problem: "throttled"}
-	if p.leave(first, 0, throttled) || p.leave(second, 0, throttled) {
+	if p.endRequest(first, 0, throttled) || p.endRequest(second, 0, throttled) {
 		t.Error("leave() reports a single request although two overlapped")
 	}
-	if last := mustEnter(t, p); !p.leave(last, 0, throttled) {
+	if last := mustEnter(t, p); !p.endRequest(last, 0, throttled) {
 		t.Error("leave() does not report a single request")
 	}
 	long, short := mustEnter(t, p), mustEnter(t, p)
-	p.leave(short, 1, nil)
-	if p.leave(long, 0, throttled) {
+	p.endRequest(short, 1, nil)
+	if p.endRequest(long, 0, throttled) {
 		t.Error("leave() reports a single request although another ran during it")
 	}
 }
@@ -187,7 +187,7 @@ func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 // mustEnter starts a request that does not have to wait.
 func mustEnter(t *testing.T, p *Pacer) pacedRequest {
 	t.Helper()
-	request, _, changed := p.tryEnter(pageRequest)
+	request, _, changed := p.tryStart(pageRequest)
 	if changed != nil {
 		t.Fatal("the request must wait for a slot")
 	}

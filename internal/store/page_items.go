@@ -74,7 +74,7 @@ type restBody struct {
 // cutItems returns the items of a page, and the page without them. If ok is false, rest is the whole page.
 func cutItems(page string) (items []map[string]types.AttributeValue, rest string, ok bool) {
 	d := itemDecoder{text: page}
-	if !d.is('{') {
+	if !d.accept('{') {
 		return nil, page, false
 	}
 	for {
@@ -85,7 +85,7 @@ func cutItems(page string) (items []map[string]types.AttributeValue, rest string
 		if name == "Items" {
 			break
 		}
-		if !d.skip() || !d.is(',') {
+		if !d.skip() || !d.accept(',') {
 			return nil, page, false
 		}
 	}
@@ -106,7 +106,7 @@ type itemDecoder struct {
 	// The strings and numbers of an item share one allocation.
 	texts   []types.AttributeValueMemberS
 	numbers []types.AttributeValueMemberN
-	want    [3]int // number of attributes, strings and numbers in the previous item
+	sizes   [3]int // number of attributes, strings and numbers in the previous item
 	depth   int    // depth of the current value
 }
 
@@ -116,10 +116,10 @@ const maxDepth = 64
 // items allocates memory for each item separately, so that an item does not keep its whole page in memory.
 func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
 	items := make([]map[string]types.AttributeValue, 0, 64)
-	if !d.is('[') {
+	if !d.accept('[') {
 		return nil, false
 	}
-	if d.is(']') {
+	if d.accept(']') {
 		return items, true
 	}
 	one := itemDecoder{}
@@ -135,8 +135,8 @@ func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
 		}
 		items = append(items, it)
 		switch {
-		case d.is(','):
-		case d.is(']'):
+		case d.accept(','):
+		case d.accept(']'):
 			return items, true
 		default:
 			return nil, false
@@ -145,19 +145,19 @@ func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
 }
 
 func (d *itemDecoder) item() (map[string]types.AttributeValue, bool) {
-	d.texts = make([]types.AttributeValueMemberS, 0, d.want[1])
-	d.numbers = make([]types.AttributeValueMemberN, 0, d.want[2])
-	it, ok := d.attributes(d.want[0])
-	d.want = [3]int{len(it), len(d.texts), len(d.numbers)}
+	d.texts = make([]types.AttributeValueMemberS, 0, d.sizes[1])
+	d.numbers = make([]types.AttributeValueMemberN, 0, d.sizes[2])
+	it, ok := d.attributes(d.sizes[0])
+	d.sizes = [3]int{len(it), len(d.texts), len(d.numbers)}
 	return it, ok
 }
 
-func (d *itemDecoder) attributes(want int) (map[string]types.AttributeValue, bool) {
-	if !d.is('{') {
+func (d *itemDecoder) attributes(size int) (map[string]types.AttributeValue, bool) {
+	if !d.accept('{') {
 		return nil, false
 	}
-	it := make(map[string]types.AttributeValue, want)
-	if d.is('}') {
+	it := make(map[string]types.AttributeValue, size)
+	if d.accept('}') {
 		return it, true
 	}
 	for {
@@ -171,8 +171,8 @@ func (d *itemDecoder) attributes(want int) (map[string]types.AttributeValue, boo
 		}
 		it[name] = v
 		switch {
-		case d.is(','):
-		case d.is('}'):
+		case d.accept(','):
+		case d.accept('}'):
 			return it, true
 		default:
 			return nil, false
@@ -181,7 +181,7 @@ func (d *itemDecoder) attributes(want int) (map[string]types.AttributeValue, boo
 }
 
 func (d *itemDecoder) value() types.AttributeValue {
-	if !d.is('{') || d.depth == maxDepth {
+	if !d.accept('{') || d.depth == maxDepth {
 		return nil
 	}
 	kind, ok := d.name()
@@ -191,7 +191,7 @@ func (d *itemDecoder) value() types.AttributeValue {
 	d.depth++
 	v := d.member(kind)
 	d.depth--
-	if !d.is('}') {
+	if !d.accept('}') {
 		return nil
 	}
 	return v
@@ -251,10 +251,10 @@ func (d *itemDecoder) member(kind string) types.AttributeValue {
 
 func listOf[T any](d *itemDecoder, element func() (T, bool)) ([]T, bool) {
 	list := []T{}
-	if !d.is('[') {
+	if !d.accept('[') {
 		return nil, false
 	}
-	if d.is(']') {
+	if d.accept(']') {
 		return list, true
 	}
 	for {
@@ -264,8 +264,8 @@ func listOf[T any](d *itemDecoder, element func() (T, bool)) ([]T, bool) {
 		}
 		list = append(list, v)
 		switch {
-		case d.is(','):
-		case d.is(']'):
+		case d.accept(','):
+		case d.accept(']'):
 			return list, true
 		default:
 			return nil, false
@@ -283,7 +283,7 @@ func (d *itemDecoder) binary() ([]byte, bool) {
 }
 
 func (d *itemDecoder) bool() (value, ok bool) {
-	d.space()
+	d.skipSpace()
 	for _, value := range []bool{true, false} {
 		word := "false"
 		if value {
@@ -299,11 +299,11 @@ func (d *itemDecoder) bool() (value, ok bool) {
 
 func (d *itemDecoder) name() (string, bool) {
 	text, ok := d.string()
-	return text, ok && d.is(':')
+	return text, ok && d.accept(':')
 }
 
 func (d *itemDecoder) string() (string, bool) {
-	if !d.is('"') {
+	if !d.accept('"') {
 		return "", false
 	}
 	from := d.at
@@ -331,8 +331,8 @@ func (d *itemDecoder) string() (string, bool) {
 	}
 }
 
-func (d *itemDecoder) is(c byte) bool {
-	d.space()
+func (d *itemDecoder) accept(c byte) bool {
+	d.skipSpace()
 	if d.at < len(d.text) && d.text[d.at] == c {
 		d.at++
 		return true
@@ -340,7 +340,7 @@ func (d *itemDecoder) is(c byte) bool {
 	return false
 }
 
-func (d *itemDecoder) space() {
+func (d *itemDecoder) skipSpace() {
 	for d.at < len(d.text) && (d.text[d.at] == ' ' || d.text[d.at] == '\n' || d.text[d.at] == '\r' || d.text[d.at] == '\t') {
 		d.at++
 	}
@@ -348,7 +348,7 @@ func (d *itemDecoder) space() {
 
 // skip skips one JSON value. It examines only strings and brackets.
 func (d *itemDecoder) skip() bool {
-	d.space()
+	d.skipSpace()
 	from := d.at
 	for depth := 0; d.at < len(d.text); {
 		switch d.text[d.at] {

@@ -114,7 +114,7 @@ func (r *reader) Fetch(
 
 func fillPage(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select) (capacity float64, err error) {
 	if out.Items == nil && sel != types.SelectCount {
-		return 0, missingField("Items")
+		return 0, missingFieldError("Items")
 	}
 	page.Count, page.Scanned, page.Capacity = int(out.Count), int(out.ScannedCount), capacityOf(out.ConsumedCapacity)
 	if len(out.LastEvaluatedKey) > 0 {
@@ -141,12 +141,12 @@ func call[In, Out any](
 	ctx context.Context, c *Connection, s subject, in *In,
 	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
 ) (*Out, error) {
-	return exchange(ctx, c, s, func(r aws.RetryerV2) (*Out, error) {
+	return sendRequest(ctx, c, s, func(r aws.RetryerV2) (*Out, error) {
 		return send(ctx, in, func(o *dynamodb.Options) { o.Retryer = r })
 	}, read)
 }
 
-func exchange[Out any](
+func sendRequest[Out any](
 	ctx context.Context, c *Connection, s subject, send func(aws.RetryerV2) (*Out, error), read func(*Out) (capacity float64, err error),
 ) (*Out, error) {
 	if admit := traceOf(ctx).Admit; admit != nil && !admit() {
@@ -161,10 +161,10 @@ func exchange[Out any](
 	return out, c.reportCall(ctx, s, capacity, time.Since(start), err)
 }
 
-func ignore[Out any](*Out) (capacity float64, err error) { return 0, nil }
+func ignoreOutput[Out any](*Out) (capacity float64, err error) { return 0, nil }
 
-// missingField rejects a response without a field that DynamoDB always sends: a table would look empty.
-func missingField(field string) error {
+// missingFieldError rejects a response without a field that DynamoDB always sends: a table would look empty.
+func missingFieldError(field string) error {
 	return &answerError{status: http.StatusOK, contentType: "JSON without " + field}
 }
 
@@ -243,7 +243,7 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 		var rest []tableKey
 		_, err = call(ctx, r.conn, s, in, r.api.BatchGetItem, func(out *dynamodb.BatchGetItemOutput) (float64, error) {
 			if out.Responses == nil {
-				return 0, missingField("Responses")
+				return 0, missingFieldError("Responses")
 			}
 			for table, items := range out.Responses {
 				for _, item := range items {

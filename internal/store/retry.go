@@ -36,7 +36,7 @@ type retrier struct {
 	writes    bool        // see attempts
 	notify    func(Retry) // receives each retry; may be nil
 	failure   func(error) // receives the error of each attempt; may be nil
-	failed    int         // number of failed attempts
+	failures  int         // number of failed attempts
 	login     *login      // may be nil
 	renewals  int         // number of renewals before the call
 	renewed   bool        // the credentials expired during the call, and were renewed
@@ -49,7 +49,7 @@ func (r *retrier) MaxAttempts() int { return maxAttempts }
 
 // IsErrorRetryable decides whether to retry. The SDK calls it once after each failed attempt.
 func (r *retrier) IsErrorRetryable(err error) bool {
-	r.failed++
+	r.failures++
 	if r.failure != nil {
 		r.failure(err)
 	}
@@ -59,18 +59,18 @@ func (r *retrier) IsErrorRetryable(err error) bool {
 		r.renewed = r.login.renew(r.ctx, r.renewals)
 		return r.renewed
 	}
-	return r.failed < attempts(class, err, r.writes)
+	return r.failures < attempts(class, err, r.writes)
 }
 
 // RetryDelay returns the wait before the next attempt, and reports the retry.
 func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 	class := classify(r.ctx, err)
-	wait := backoff(throttledBackoff, r.failed)
+	wait := backoff(throttledBackoff, r.failures)
 	if class == Unreachable && !isUnsent(err) {
-		wait = backoff(brokenBackoff, 2*r.failed-1)
+		wait = backoff(brokenBackoff, 2*r.failures-1)
 	}
 	if r.notify != nil {
-		r.notify(Retry{Operation: r.operation, Attempt: r.failed, Class: class, Wait: wait})
+		r.notify(Retry{Operation: r.operation, Attempt: r.failures, Class: class, Wait: wait})
 	}
 	return wait, nil
 }
@@ -89,7 +89,7 @@ func attempts(class Class, err error, writes bool) int {
 		return maxAttempts
 	case isSkew && skew.RetryableError():
 		return 2 // the clock was wrong, and the SDK signs the next attempt with the server's time
-	case class == Service && !writes && (hasType[*answerError](err) || status(err) >= 500):
+	case class == Service && !writes && (hasType[*answerError](err) || httpStatus(err) >= 500):
 		return maxAttempts
 	case class != Unreachable, dns != nil && dns.IsNotFound:
 		return 1

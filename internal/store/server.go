@@ -46,7 +46,7 @@ func (c *Connection) identifyServer(ctx context.Context, client aws.HTTPClient) 
 	if err != nil {
 		return err
 	}
-	c.target.Server, c.answered, c.foreign = serverOf(header, status), true, header.Get(requestID) == ""
+	c.target.Server, c.answered, c.isForeign = serverOf(header, status), true, header.Get(requestID) == ""
 	return nil
 }
 
@@ -127,15 +127,15 @@ func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	if c.target.Loopback {
 		limited, cancel := context.WithTimeout(ctx, tunnelTimeout)
 		defer cancel()
-		if id, err := c.caller(limited); err == nil {
+		if id, err := c.requestIdentity(limited); err == nil {
 			return id, nil
 		}
 		return local, ctx.Err()
 	}
-	return c.caller(ctx)
+	return c.requestIdentity(ctx)
 }
 
-func (c *Connection) caller(ctx context.Context) (Identity, error) {
+func (c *Connection) requestIdentity(ctx context.Context) (Identity, error) {
 	s := subject{operation: "GetCallerIdentity"}
 	client := sts.NewFromConfig(c.aws, func(o *sts.Options) { o.Retryer = c.newRetrier(ctx, s.operation, false) })
 	start := time.Now()

@@ -56,11 +56,11 @@ func (c *Connection) Chain() []ChainLink { return c.chain }
 
 // A signIn describes how the user gets new credentials for a connection.
 type signIn struct {
-	profile string // AWS profile of the connection, or ""
-	source  string // AWS profile at the end of the chain, which contains the credentials or signs in
-	named   string // credential_source of that profile, such as Environment, or ""
-	command string // sign-in command without --profile; "" if no sign-in is possible
-	token   string // file to which the command writes its result
+	profile          string // AWS profile of the connection, or ""
+	source           string // AWS profile at the end of the chain, which contains the credentials or signs in
+	credentialSource string // credential_source of that profile, such as Environment, or ""
+	command          string // sign-in command without --profile; "" if no sign-in is possible
+	token            string // file to which the command writes its result
 }
 
 func (s signIn) words() []string {
@@ -70,24 +70,24 @@ func (s signIn) words() []string {
 	return append(strings.Fields(s.command), "--profile", cmp.Or(s.source, "default"))
 }
 
-func (s signIn) line() string {
+func (s signIn) commandLine() string {
 	return s.command + " --profile " + snippet.ShellQuote(cmp.Or(s.source, "default"))
 }
 
 const ssoLogin = "aws sso login"
 
-func (s signIn) expired(err error) string {
+func (s signIn) expiredText(err error) string {
 	suffix := " (" + profileText(s.source) + ")"
-	file, missing := os.ReadFile(s.token)
+	file, readErr := os.ReadFile(s.token)
 	damaged, isDamaged := errors.AsType[*damagedLogin](err)
 	switch {
 	case s.command == "":
 		return "credentials expired"
 	case isDamaged:
 		return damaged.Error() + suffix
-	case os.IsNotExist(missing):
+	case os.IsNotExist(readErr):
 		return "not signed in to AWS" + suffix
-	case s.command == ssoLogin && missing == nil:
+	case s.command == ssoLogin && readErr == nil:
 		var token struct{ AccessToken, ExpiresAt string }
 		if json.Unmarshal(file, &token) != nil || token.AccessToken == "" || token.ExpiresAt == "" {
 			return "the token file of aws sso login in ~/.aws/sso/cache is damaged" + suffix
@@ -96,10 +96,10 @@ func (s signIn) expired(err error) string {
 	return "AWS sign-in expired" + suffix
 }
 
-func (s signIn) renew() string {
+func (s signIn) renewAdvice() string {
 	switch {
 	case s.command != "":
-		return "run " + s.line()
+		return "run " + s.commandLine()
 	case s.source != "":
 		return "renew the credentials of " + profileText(s.source)
 	}
@@ -143,14 +143,14 @@ func (f awsFiles) read(path string, prefixed bool) {
 
 // section returns the values of a section. It returns nil if the section does not concern credentials.
 func (f awsFiles) section(title string, prefixed bool) map[string]string {
-	kind, name, named := strings.Cut(title, " ")
+	kind, name, hasName := strings.Cut(title, " ")
 	in := f.profiles
 	switch {
 	case !prefixed || title == "default":
 		name = title
-	case named && kind == "sso-session":
+	case hasName && kind == "sso-session":
 		in = f.sessions
-	case !named || kind != "profile":
+	case !hasName || kind != "profile":
 		return nil
 	}
 	name = strings.Trim(strings.TrimSpace(name), `"'`)
@@ -177,7 +177,7 @@ func chainOf(explicit string) (signIn, []ChainLink) {
 		return s, []ChainLink{{Step: "the environment has a web identity (AWS_WEB_IDENTITY_TOKEN_FILE)"}}
 	}
 	f := readAWSFiles()
-	names, _ := f.follow(cmp.Or(s.profile, "default"))
+	names, _ := f.followProfiles(cmp.Or(s.profile, "default"))
 	links := make([]ChainLink, 0, len(names))
 	for i, name := range names {
 		p := f.profiles[name]
@@ -193,18 +193,18 @@ func chainOf(explicit string) (signIn, []ChainLink) {
 		case p["aws_access_key_id"] != "":
 			source = "has an access key"
 		case p["credential_source"] != "":
-			s.named = p["credential_source"]
-			source = assumesRole + "the credentials of " + models.Printable(s.named)
+			s.credentialSource = p["credential_source"]
+			source = assumesRole + "the credentials of " + models.Printable(s.credentialSource)
 		case p["web_identity_token_file"] != "":
 			source = assumesRole + "a web identity"
 		case p["sso_session"] != "" || p["sso_start_url"] != "":
 			s.command = ssoLogin
 			s.token, _ = ssocreds.StandardCachedTokenFilepath(cmp.Or(p["sso_session"], p["sso_start_url"]))
-			source = "signs in with " + s.line()
+			source = "signs in with " + s.commandLine()
 		case p["login_session"] != "":
 			s.command = "aws login"
 			s.token, _ = logincreds.StandardCachedTokenFilepath(p["login_session"], os.Getenv("AWS_LOGIN_CACHE_DIRECTORY"))
-			source = "signs in with " + s.line()
+			source = "signs in with " + s.commandLine()
 		case p["credential_process"] != "":
 			source = "runs its credential_process"
 		case p["role_arn"] != "" && p["source_profile"] != "":
@@ -220,9 +220,9 @@ func chainOf(explicit string) (signIn, []ChainLink) {
 
 func roleName(arn string) string { return models.Printable(arn[strings.LastIndex(arn, "/")+1:]) }
 
-// follow returns the profiles from one profile to the end of its chain, and the problem with the last step, or "". A
+// followProfiles returns the profiles from one profile to the end of its chain, and the problem with the last step, or "". A
 // profile that names itself contains the credentials for its own role.
-func (f awsFiles) follow(name string) (names []string, wrong string) {
+func (f awsFiles) followProfiles(name string) (names []string, problem string) {
 	for {
 		p, ok := f.profiles[name]
 		if !ok {
@@ -243,7 +243,7 @@ func (f awsFiles) follow(name string) (names []string, wrong string) {
 // brokenChain describes the AWS profile that makes the SDK reject the configuration, and the remedy, or returns "".
 func brokenChain(explicit string) (problem, advice string) {
 	f := readAWSFiles()
-	names, wrong := f.follow(cmp.Or(profileInUse(explicit), "default"))
+	names, chainProblem := f.followProfiles(cmp.Or(profileInUse(explicit), "default"))
 	if len(names) == 0 {
 		return "", ""
 	}
@@ -255,15 +255,15 @@ func brokenChain(explicit string) (problem, advice string) {
 		if i > 0 {
 			profile = fmt.Sprintf("%s: its source_profile %s", profileText(names[i-1]), models.Printable(name))
 		}
-		if fault, advice := f.fault(name); fault != "" && wrong == "" {
+		if fault, advice := f.profileProblem(name); fault != "" && chainProblem == "" {
 			return profile + " " + fault, advice
 		}
 	}
 	switch {
-	case wrong == "missing":
+	case chainProblem == "missing":
 		return fmt.Sprintf("%s: its source_profile %s does not exist", profileText(last), models.Printable(p["source_profile"])),
 			"name a profile of ~/.aws/config; see aws configure list-profiles"
-	case wrong == "circle":
+	case chainProblem == "circle":
 		names = names[max(slices.Index(names, p["source_profile"]), 0):]
 		return fmt.Sprintf("AWS profiles %s name each other as source_profile", models.Printable(strings.Join(names, ", "))),
 			"add credentials or a sign-in to one of them"
@@ -287,8 +287,8 @@ func brokenChain(explicit string) (problem, advice string) {
 	return "", ""
 }
 
-// fault describes the problem with a profile's own credentials settings, and the remedy, or returns "".
-func (f awsFiles) fault(name string) (problem, advice string) {
+// profileProblem describes the problem with a profile's own credentials settings, and the remedy, or returns "".
+func (f awsFiles) profileProblem(name string) (problem, advice string) {
 	p := f.profiles[name]
 	var ways []string // ways to the credentials for its role
 	for _, key := range []string{"source_profile", "credential_source", "web_identity_token_file"} {
@@ -297,7 +297,7 @@ func (f awsFiles) fault(name string) (problem, advice string) {
 		}
 	}
 	_, known := missingCredentials[p["credential_source"]]
-	_, unread := os.Stat(p["web_identity_token_file"])
+	_, statErr := os.Stat(p["web_identity_token_file"])
 	switch {
 	case (p["aws_access_key_id"] == "") != (p["aws_secret_access_key"] == ""):
 		return "has one half of an access key", "set aws_access_key_id and aws_secret_access_key with aws configure --profile " +
@@ -309,7 +309,7 @@ func (f awsFiles) fault(name string) (problem, advice string) {
 	case p["credential_source"] != "" && !known:
 		return "has the unknown credential_source " + models.Printable(p["credential_source"]),
 			"write " + strings.Join(slices.Sorted(maps.Keys(missingCredentials)), ", ") + " there, or use source_profile"
-	case p["web_identity_token_file"] != "" && unread != nil:
+	case p["web_identity_token_file"] != "" && statErr != nil:
 		return "gets its role with the token in " + models.Printable(p["web_identity_token_file"]) + ", which cannot be read", tokenAdvice
 	}
 	return "", ""

@@ -299,7 +299,7 @@ func TestDamagedSSOTokenIsNamed(t *testing.T) {
 	}
 }
 
-func TestLoginSigns(t *testing.T) {
+func TestLoginCredentialsSignRequests(t *testing.T) {
 	configure(t, awsConfig)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

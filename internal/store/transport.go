@@ -102,7 +102,7 @@ func (v *responseValidator) Do(r *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
-	resp.Body = &guardedBody{body: resp.Body, cancel: cancel, timer: timer, within: stallTimeout, left: maxAnswer}
+	resp.Body = &guardedBody{body: resp.Body, cancel: cancel, timer: timer, within: stallTimeout, remaining: maxAnswer}
 	body := bufio.NewReaderSize(resp.Body, 512)
 	first, err := body.Peek(1)
 	switch {
@@ -115,8 +115,8 @@ func (v *responseValidator) Do(r *http.Request) (*http.Response, error) {
 		return nil, &answerError{status: resp.StatusCode, contentType: contentType, empty: len(first) == 0}
 	}
 	checked := &checkedBody{Reader: body, Closer: resp.Body}
-	if want, err := strconv.ParseUint(resp.Header.Get("X-Amz-Crc32"), 10, 32); err == nil && !resp.Uncompressed {
-		checked.sum, checked.want = crc32.NewIEEE(), uint32(want)
+	if checksum, err := strconv.ParseUint(resp.Header.Get("X-Amz-Crc32"), 10, 32); err == nil && !resp.Uncompressed {
+		checked.sum, checked.checksum = crc32.NewIEEE(), uint32(checksum)
 	}
 	resp.Body = checked
 	return resp, nil
@@ -148,8 +148,8 @@ var errChecksum = errors.New("the response does not match its checksum")
 type checkedBody struct {
 	io.Reader
 	io.Closer
-	sum  hash.Hash32 // nil without a checksum
-	want uint32
+	sum      hash.Hash32 // nil without a checksum
+	checksum uint32
 }
 
 // Read implements io.Reader.
@@ -159,7 +159,7 @@ func (b *checkedBody) Read(p []byte) (int, error) {
 		return n, err
 	}
 	b.sum.Write(p[:n]) // never fails; see hash.Hash
-	if errors.Is(err, io.EOF) && b.sum.Sum32() != b.want {
+	if errors.Is(err, io.EOF) && b.sum.Sum32() != b.checksum {
 		return n, errChecksum
 	}
 	return n, err
@@ -212,21 +212,21 @@ func (t *stallTimer) stop(err error, stalled stallError) error {
 // A guardedBody cancels the request if its body stalls, and reads at most maxAnswer bytes. It does not limit the whole
 // response, because this would end a slow but healthy one.
 type guardedBody struct {
-	body   io.ReadCloser
-	cancel context.CancelFunc // cancels the request
-	timer  *stallTimer
-	within time.Duration // timeout for the next byte
-	left   int64         // number of bytes that may still be read
+	body      io.ReadCloser
+	cancel    context.CancelFunc // cancels the request
+	timer     *stallTimer
+	within    time.Duration // timeout for the next byte
+	remaining int64         // number of bytes that may still be read
 }
 
 // Read implements io.Reader.
 func (b *guardedBody) Read(p []byte) (int, error) {
-	if b.left <= 0 {
+	if b.remaining <= 0 {
 		return 0, errTooLarge
 	}
 	b.timer.start(b.within)
 	n, err := b.body.Read(p)
-	b.left -= int64(n)
+	b.remaining -= int64(n)
 	return n, b.timer.stop(err, stallError{begun: true})
 }
 

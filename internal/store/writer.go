@@ -104,7 +104,7 @@ func (w *writer) send(ctx context.Context, input any, f *pendingWrite) (capacity
 		}
 	}
 	if err == nil && len(consumed) == 0 {
-		err = missingField("ConsumedCapacity") // every request contains ReturnConsumedCapacity
+		err = missingFieldError("ConsumedCapacity") // every request contains ReturnConsumedCapacity
 	}
 	return totalCapacity(consumed), old, err
 }

@@ -33,18 +33,18 @@ type Check struct {
 // does not store the results for Obstacle.
 func (c *Catalog) Check(ctx context.Context) ([]Check, error) {
 	checks := make([]Check, 0, len(c.s.Profile().Tables))
-	var denied error
+	var firstDenied error
 	for _, t := range c.s.Profile().Tables {
 		check, err := c.checkTable(ctx, t)
 		switch {
 		case store.ClassOf(err) != store.AccessDenied && err != nil:
 			return checks, err
-		case denied == nil:
-			denied = err
+		case firstDenied == nil:
+			firstDenied = err
 		}
 		checks = append(checks, check)
 	}
-	return checks, denied
+	return checks, firstDenied
 }
 
 func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error) {
@@ -54,7 +54,7 @@ func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error
 		return compareTable(t, nil), nil
 	case err != nil:
 		check := newCheck(t)
-		check.refuse(err)
+		check.setNotCompared(err)
 		return check, err
 	}
 	c.storeInfo(t.Name, info)
@@ -62,7 +62,7 @@ func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error
 	check.ttl, err = c.ttlDifference(ctx, t)
 	check.Differences = append(check.Differences, check.ttl...)
 	if err != nil {
-		check.refuse(err)
+		check.setNotCompared(err)
 	}
 	return check, err
 }
@@ -72,7 +72,7 @@ func newCheck(t *models.Table) Check {
 	return Check{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
 }
 
-func (c *Check) refuse(err error) {
+func (c *Check) setNotCompared(err error) {
 	c.NotCompared = err.Error()
 	e, ok := errors.AsType[*store.Error](err)
 	if !ok {
@@ -114,7 +114,7 @@ func differences(t *models.Table, live store.TableInfo) []string {
 	if live.PartitionKey != t.PartitionKey || live.SortKey != t.SortKey {
 		add("key is %s, schema expects %s", DescribeKey(live.PartitionKey, live.SortKey), DescribeKey(t.PrimaryKeys()...))
 	}
-	if mode := billing(live); t.Billing != "" && t.Billing != mode {
+	if mode := billingMode(live); t.Billing != "" && t.Billing != mode {
 		add("billing mode is %s, schema expects %s", mode, t.Billing)
 	}
 	if t.Stream != "" && live.Stream != string(t.Stream) {
@@ -140,11 +140,11 @@ func differences(t *models.Table, live store.TableInfo) []string {
 		if reason := notReadable(lx.Status); reason != "" {
 			add("index %s %s", x.Name, reason)
 		}
-		switch lacks := missingIncluded(x, lx); {
+		switch missing := missingIncluded(x, lx); {
 		case x.Projection != models.ProjectionUnknown && lx.Projection != x.Projection:
 			add("index %s projects %s, schema expects %s", x.Name, lx.Projection, x.Projection)
-		case len(lacks) > 0:
-			add("index %s does not project %s", x.Name, strings.Join(lacks, ", "))
+		case len(missing) > 0:
+			add("index %s does not project %s", x.Name, strings.Join(missing, ", "))
 		}
 	}
 	return list
@@ -173,7 +173,7 @@ func missingIncluded(x *models.Index, live store.IndexInfo) []string {
 	return slices.DeleteFunc(slices.Clone(x.Include), func(name string) bool { return slices.Contains(live.Include, name) })
 }
 
-func billing(live store.TableInfo) string {
+func billingMode(live store.TableInfo) string {
 	if live.Billing == "PAY_PER_REQUEST" {
 		return "on-demand"
 	}

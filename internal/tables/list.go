@@ -41,12 +41,12 @@ func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]Lis
 // Describe describes tables in place, several at a time. If it cannot describe a table, it sets that table's Err.
 func Describe(ctx context.Context, r store.Reader, list []ListedTable) {
 	var described sync.WaitGroup
-	room := make(chan struct{}, maxConcurrent)
+	semaphore := make(chan struct{}, maxConcurrent)
 	for i := range list {
-		room <- struct{}{}
+		semaphore <- struct{}{}
 		described.Add(1)
 		crash.Go("describe a table", func() {
-			defer func() { <-room; described.Done() }()
+			defer func() { <-semaphore; described.Done() }()
 			if info, err := r.DescribeTable(ctx, list[i].Name); err != nil {
 				list[i].Err = err
 			} else {

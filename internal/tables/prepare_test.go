@@ -9,7 +9,7 @@ import (
 )
 
 // "Nothing was written" applies only to the failed request, so the error of the command must count the earlier writes.
-func TestErrorAfterWritesReportsThem(t *testing.T) {
+func TestErrorReportsEarlierWrites(t *testing.T) {
 	conflict := &change.Conflict{Message: change.NothingWritten + "Order o1 changed since it was read"}
 	err := tables.SeedResult{Written: 1, Replaced: 2}.AddTo(conflict)
 	const want = "failed after 1 item written, 0 already existed, 2 replaced: Order o1 changed since it was read; run the same command again to continue"

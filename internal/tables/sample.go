@@ -47,7 +47,7 @@ func Sample(ctx context.Context, r store.Reader, t *models.Table, limit int) (it
 		}
 	}
 	for _, x := range t.Indexes {
-		if err := s.index(ctx, x, min(indexSamples, limit)); err != nil {
+		if err := s.sampleIndex(ctx, x, min(indexSamples, limit)); err != nil {
 			return nil, s.capacity, err
 		}
 	}
@@ -83,7 +83,7 @@ func (s *sampler) add(list []models.Item) {
 	}
 }
 
-func (s *sampler) index(ctx context.Context, x *models.Index, limit int) error {
+func (s *sampler) sampleIndex(ctx context.Context, x *models.Index, limit int) error {
 	page, err := s.scan(ctx, accesspatterns.IndexScanLeg(s.table, x), nil, limit)
 	if err != nil {
 		return err

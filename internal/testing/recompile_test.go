@@ -19,7 +19,7 @@ type imports struct {
 // Go compiles a package again with its internal tests. If its external tests import packages that import it, Go also
 // compiles these again for this one test program. 54 such packages once took a tenth of the time of go test ./... with
 // an empty cache. Instead, put a test into package NAME_test, or into a package further up.
-func TestTestsCompileFewPackagesAgain(t *testing.T) {
+func TestTestsRecompileFewPackages(t *testing.T) {
 	const maximum = 18 // packages with files of several formats have internal and external tests
 	tree := readImports(t, filepath.Join("..", ".."))
 	var second []string

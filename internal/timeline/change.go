@@ -64,7 +64,7 @@ func (c *Change) StateChanges(e *models.Entity) []StateChange {
 	if before, after := c.knownImages(); e == nil || !before || !after {
 		return nil
 	}
-	var moves []StateChange
+	var stateChanges []StateChange
 	for _, l := range e.Lifecycles {
 		from, _ := c.Before.Text(l.Attribute)
 		to, _ := c.After.Text(l.Attribute)
@@ -77,9 +77,9 @@ func (c *Change) StateChanges(e *models.Entity) []StateChange {
 		}); i >= 0 {
 			m.Transition = l.Transitions[i]
 		}
-		moves = append(moves, m)
+		stateChanges = append(stateChanges, m)
 	}
-	return moves
+	return stateChanges
 }
 
 // Differences returns the masked attributes that differ. It returns none unless the stream contains both images.
@@ -91,9 +91,9 @@ func (c *Change) Differences(m *models.Masker) []models.Change {
 }
 
 // Sentence describes a change in a few words: "created", "pending review → approved", "3 attributes changed".
-func Sentence(kind Kind, moves []StateChange, changes []models.Change) string {
+func Sentence(kind Kind, stateChanges []StateChange, changes []models.Change) string {
 	var words []string
-	for _, m := range moves {
+	for _, m := range stateChanges {
 		if m.From != "" && m.To != "" {
 			words = append(words, m.Lifecycle.Title(m.From)+" → "+m.Lifecycle.Title(m.To))
 		}

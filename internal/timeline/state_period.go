@@ -18,12 +18,12 @@ type StatePeriod struct {
 
 // StatePeriods returns the states that an item has been in, as far as its entries show: oldest first, and the current
 // state last. The entries are newest first, as Next returns them; to show the result, pass the entries from
-// Entry.Shown. StatePeriods ignores entries that are not a move of the lifecycle. Times beside a gap in the entries are
+// Entry.Shown. StatePeriods ignores entries that do not change the state. Times beside a gap in the entries are
 // unknown. StatePeriods modifies neither the item nor the entries.
 func StatePeriods(l *models.Lifecycle, it models.Item, entries []Entry) []StatePeriod {
 	var list []StatePeriod
 	for _, e := range slices.Backward(entries) {
-		from, to := moveOf(l, e, list)
+		from, to := statesOf(l, e, list)
 		if to == "" {
 			continue
 		}
@@ -76,8 +76,9 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	return t
 }
 
-// moveOf returns "" for an entry without a move. Without states in the entry, the transition's name determines them.
-func moveOf(l *models.Lifecycle, e Entry, before []StatePeriod) (from, to string) {
+// statesOf returns "" for an entry without a state change. Without states in the entry, the transition's name determines
+// them.
+func statesOf(l *models.Lifecycle, e Entry, before []StatePeriod) (from, to string) {
 	from, known := stateIn(l, e.Before)
 	to, _ = stateIn(l, e.After)
 	if !known {

@@ -186,7 +186,7 @@ func entryOfChange(e *models.Entity, c *Change) Entry {
 	return entry
 }
 
-func (e Entry) shownChange(m *models.Masker, out *Entry) {
+func (e Entry) showChange(m *models.Masker, out *Entry) {
 	out.Change, out.differences = e.Change, e.Change.Differences(m)
 	if e.Trail != nil {
 		return
@@ -206,14 +206,14 @@ func (e Entry) shownChange(m *models.Masker, out *Entry) {
 // Changes returns the attribute changes of an entry: those of its stream record, or else the before and after values of
 // the audit entry, which it compares by attribute if they are documents. Call it on the result of Shown.
 func (e Entry) Changes() []models.Change {
-	before, bok := document(e.Before)
-	after, aok := document(e.After)
+	before, isBeforeDocument := document(e.Before)
+	after, isAfterDocument := document(e.After)
 	switch {
 	case e.differences != nil:
 		return e.differences
 	case e.Before == nil && e.After == nil:
 		return nil
-	case bok && aok:
+	case isBeforeDocument && isAfterDocument:
 		return models.Diff(before, after)
 	}
 	return []models.Change{{Before: e.Before, After: e.After}}

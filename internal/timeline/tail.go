@@ -133,8 +133,8 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 
 // isSelected omits an audit entry that belongs to another event, unless the user selected its entity.
 func (t *Tail) isSelected(e *Event) bool {
-	named := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
-	if !named && (len(t.o.Entities) > 0 || e.EntryOf != nil) {
+	hasSelectedEntity := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
+	if !hasSelectedEntity && (len(t.o.Entities) > 0 || e.EntryOf != nil) {
 		return false
 	}
 	if t.filter == nil {

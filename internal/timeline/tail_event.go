@@ -11,7 +11,7 @@ type Event struct {
 	EventKind Kind
 	Entity    *models.Entity // nil if no entity matches
 	// StateChanges contains the changes of lifecycle attributes. Without an image of the item before the change, the
-	// state change is unknown, and Moves is empty.
+	// state change is unknown, and StateChanges is empty.
 	StateChanges []StateChange
 	// Entry is the audit entry of the change, or nil.
 	Entry *Entry

@@ -30,14 +30,14 @@ func (e *Event) Line(m *models.Masker, plain bool) string {
 		}
 	}
 	for _, c := range changes {
-		if !e.isMoved(c.Path) {
+		if !e.hasStateChange(c.Path) {
 			parts = append(parts, fmt.Sprintf("%s %s → %s", c.Path, valueText(c, false), valueText(c, true)))
 		}
 	}
 	return strings.Join(parts, "  ")
 }
 
-func (e *Event) isMoved(path string) bool {
+func (e *Event) hasStateChange(path string) bool {
 	for _, m := range e.StateChanges {
 		if m.Lifecycle.Attribute == path {
 			return true

@@ -48,7 +48,7 @@ type source struct {
 	ordered bool              // its read returns the newest entries first
 	buffer  []Entry
 	done    bool
-	broken  error // reason why it cannot be read at all
+	openErr error // reason why it cannot be read at all
 }
 
 // pageSize is the minimum number of entries to read from a trail in one step.
@@ -63,7 +63,7 @@ func New(s *session.Viewer, rd *reading.Reader, e *models.Entity, it models.Item
 			continue
 		}
 		src := &source{trail: trail, ordered: isNewestFirst(trail)}
-		src.broken = src.open(s.Now().UTC(), rd, e, it)
+		src.openErr = src.open(s.Now().UTC(), rd, e, it)
 		t.sources = append(t.sources, src)
 	}
 	return t
@@ -147,7 +147,7 @@ func (t *Timeline) More() bool {
 // must be read completely before its first entry, so the first call may be expensive; see Requests.
 func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	var entries []Entry
-	var failed []error
+	var errs []error
 	skip := map[*source]bool{}
 	for len(entries) < n {
 		var next *source
@@ -157,7 +157,7 @@ func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 			}
 			if err := t.fill(ctx, src, n); err != nil {
 				skip[src] = true
-				failed = append(failed, fmt.Errorf("%s: %w", src.trail.Title, err))
+				errs = append(errs, fmt.Errorf("%s: %w", src.trail.Title, err))
 				continue
 			}
 			if len(src.buffer) > 0 && (next == nil || src.buffer[0].When.After(next.buffer[0].When)) {
@@ -170,13 +170,13 @@ func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 		entries = append(entries, next.buffer[0])
 		next.buffer = next.buffer[1:]
 	}
-	return entries, errors.Join(failed...)
+	return entries, errors.Join(errs...)
 }
 
 func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
-	if src.broken != nil && !src.done {
+	if src.openErr != nil && !src.done {
 		src.done = true
-		return src.broken
+		return src.openErr
 	}
 	for !src.done && (len(src.buffer) == 0 || !src.ordered) {
 		src.run.SetLimit(max(n, pageSize))
@@ -270,7 +270,7 @@ func (e Entry) Shown(m *models.Masker) Entry {
 		out.When = e.When
 	}
 	if e.Change != nil {
-		e.shownChange(m, &out)
+		e.showChange(m, &out)
 	}
 	return out
 }

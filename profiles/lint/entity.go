@@ -135,9 +135,10 @@ func indistinguishable(l *linter, a, b *models.Entity) (suggestion, format strin
 
 // distinguishedByAttributes finds entities that one attribute distinguishes, as an item without it changes its entity.
 func distinguishedByAttributes(l *linter, a, b *models.Entity) (suggestion, format string) {
-	both := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
+	areExclusive := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
 		slices.ContainsFunc(b.Has, func(name string) bool { return slices.Contains(a.Lacks, name) })
-	if !l.haveSameForm(a, b) || !areDistinguishable(a, b) || both || areDistinguishedByValue(a, b) || areDistinguishedByValue(b, a) {
+	if !l.haveSameForm(a, b) || !areDistinguishable(a, b) || areExclusive || areDistinguishedByValue(a, b) ||
+		areDistinguishedByValue(b, a) {
 		return "", ""
 	}
 	return "start the keys with different literals",
@@ -155,7 +156,7 @@ func overlappingKeys(l *linter, a, b *models.Entity) (suggestion, format string)
 
 func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 	meanings := map[string]map[string][]string{} // by prefix, key attribute and placeholders
-	users := map[string][]string{}
+	entities := map[string][]string{}
 	var order []string
 	for _, e := range l.EntitiesOf(t) {
 		for _, k := range e.KeyNames() {
@@ -169,7 +170,7 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 				order = append(order, prefix)
 			}
 			meanings[prefix][k] = appendOnce(meanings[prefix][k], l.meaning(e, names[0]))
-			users[prefix] = appendOnce(users[prefix], e.Name)
+			entities[prefix] = appendOnce(entities[prefix], e.Name)
 		}
 	}
 	for _, prefix := range order {
@@ -191,7 +192,7 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 		for i, name := range subjects {
 			subjects[i] = name + " in " + strings.Join(place[name], ", ")
 		}
-		d := defect{path: "entities." + users[prefix][0], entities: users[prefix]}
+		d := defect{path: "entities." + entities[prefix][0], entities: entities[prefix]}
 		d.reporter(found)("keys", "use a prefix for one kind of value only",
 			"prefix %s is followed by different values: %s", prefix, strings.Join(subjects, "; "))
 	}
@@ -199,12 +200,12 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 
 func (l *linter) meaning(e *models.Entity, name string) string {
 	if a := e.Attribute(name); a != nil {
-		return l.referred(a).Path
+		return l.referencedAttribute(a).Path
 	}
 	return name
 }
 
-func (l *linter) referred(a *models.Attribute) *models.Attribute {
+func (l *linter) referencedAttribute(a *models.Attribute) *models.Attribute {
 	for range l.Entities {
 		name, path, ok := strings.Cut(a.Refers, ".")
 		e := l.Entity(name)
@@ -220,17 +221,17 @@ func (l *linter) referred(a *models.Attribute) *models.Attribute {
 func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	templates := primaryTemplates(e)
 	last := templates[len(templates)-1]
-	timed, id := "", false
+	timePart, hasID := "", false
 	for _, name := range last.Placeholders() {
 		a := e.Attribute(name)
 		switch {
 		case a == nil:
 		case a.Format.IsPeriod(): // one item per day or month is intended
-			id = true
+			hasID = true
 		case a.Format.IsTime():
-			timed = name
+			timePart = name
 		case a.Refers == "" && len(a.Enum) == 0 && a.Type != models.TypeBOOL:
-			id = true
+			hasID = true
 		}
 	}
 	if shard := onlyShards(templates); shard != "" {
@@ -244,12 +245,12 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 		return
 	}
 	segments := last.Segments()
-	if timed == "" || id && segments[len(segments)-1].Name != timed {
+	if timePart == "" || hasID && segments[len(segments)-1].Name != timePart {
 		return
 	}
 	report("keys", "end the key with a unique ID", "key %s has no unique part besides {%s}; two items with the same time "+
 		"overwrite each other",
-		primaryText(e), timed)
+		primaryText(e), timePart)
 }
 
 // measureWord matches the names of quantities, which many items share.
@@ -391,12 +392,12 @@ func sortKeys(t *models.Table) []models.Key {
 
 // isWrittenOnlyWith reports whether a condition of the key, or of another key of its index, requires the attribute.
 func isWrittenOnlyWith(e *models.Entity, key, attribute string) bool {
-	needs := func(k models.Key) bool {
+	requiresAttribute := func(k models.Key) bool {
 		return slices.ContainsFunc(e.KeyWhen[k.Name], func(q models.Equality) bool { return q.Path == attribute && !q.Lacks })
 	}
-	return needs(models.Key{Name: key}) || slices.ContainsFunc(e.Table.Indexes, func(x *models.Index) bool {
+	return requiresAttribute(models.Key{Name: key}) || slices.ContainsFunc(e.Table.Indexes, func(x *models.Index) bool {
 		keys := slices.Concat(x.PartitionKeys, x.SortKeys)
-		return slices.ContainsFunc(keys, func(k models.Key) bool { return k.Name == key }) && slices.ContainsFunc(keys, needs)
+		return slices.ContainsFunc(keys, func(k models.Key) bool { return k.Name == key }) && slices.ContainsFunc(keys, requiresAttribute)
 	})
 }
 

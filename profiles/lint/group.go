@@ -163,7 +163,7 @@ func (l *linter) overlaps() iter.Seq[Overlap] {
 
 // readableEntities returns entities that a request may read, in profile order, including all that it reads.
 func (l *linter) readableEntities(r request) []*models.Entity {
-	nearest, least := []*group(nil), -1
+	smallest, least := []*group(nil), -1
 	for _, k := range slices.Concat(r.keys()) {
 		c, ok := r.condition(k.Name)
 		if !ok {
@@ -180,14 +180,14 @@ func (l *linter) readableEntities(r request) []*models.Entity {
 			size += len(g.entities)
 		}
 		if least < 0 || size < least {
-			nearest, least = groups, size
+			smallest, least = groups, size
 		}
 	}
 	if least < 0 {
 		return l.EntitiesOf(r.pattern.Table)
 	}
 	var numbers []int
-	for _, g := range nearest {
+	for _, g := range smallest {
 		numbers = append(numbers, g.entities...)
 	}
 	slices.Sort(numbers)

@@ -223,7 +223,7 @@ func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]us
 	return names, uses
 }
 
-func (l *linter) differs(
+func (l *linter) reportDifferences(
 	t *models.Table, text func(*models.Entity, *models.Attribute) string, report func(name, difference string, d defect),
 ) {
 	names, uses := l.sameName(t)
@@ -254,12 +254,12 @@ func (l *linter) differs(
 // enumDiffers finds enums of the same name with common values, because code must check the entity first.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	type value struct{ attribute, text string }
-	users := map[value]int{} // entities with the value in their enum
+	entityCounts := map[value]int{} // entities with the value in their enum
 	for _, e := range l.EntitiesOf(t) {
 		for _, a := range e.Attributes {
 			for i, v := range a.Enum {
 				if !slices.Contains(a.Enum[:i], v) {
-					users[value{a.Path, v}]++
+					entityCounts[value{a.Path, v}]++
 				}
 			}
 		}
@@ -268,14 +268,14 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
 			return "" // it identifies the entity, so it differs on purpose
 		}
-		if !slices.ContainsFunc(a.Enum, func(v string) bool { return users[value{a.Path, v}] > 1 }) {
+		if !slices.ContainsFunc(a.Enum, func(v string) bool { return entityCounts[value{a.Path, v}] > 1 }) {
 			return ""
 		}
 		list := append([]string{}, a.Enum...)
 		sort.Strings(list)
 		return strings.Join(list, ", ")
 	}
-	l.differs(t, values, func(name, difference string, d defect) {
+	l.reportDifferences(t, values, func(name, difference string, d defect) {
 		d.reporter(found)("attributes."+name, "check the entity of the item before you compare values, or use two names",
 			"attribute %s has different values within one table: %s", name, difference)
 	})
@@ -285,12 +285,12 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
 		f := a.Format
-		if target := l.referred(a); f == models.NoFormat {
+		if target := l.referencedAttribute(a); f == models.NoFormat {
 			f = target.Format
 		}
 		return strings.TrimSpace(string(a.Type) + " " + string(f))
 	}
-	l.differs(t, format, func(name, difference string, d defect) {
+	l.reportDifferences(t, format, func(name, difference string, d defect) {
 		d.reporter(found)("attributes."+name, "use one format, or two attribute names",
 			"attribute %s has different types or formats within one table: %s", name, difference)
 	})

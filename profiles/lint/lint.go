@@ -329,16 +329,16 @@ func appendOnce(list []string, s string) []string {
 // findingOf prefers the closest finding that names the rule to the only finding of its kind for exactly this part.
 func (l *linter) findingOf(d *defect) string {
 	named, similar := "", ""
-	closest, nearest := 0, 0
+	namedCloseness, similarCloseness := 0, 0
 	for _, f := range l.Findings {
 		c := d.closeness(f)
 		switch {
-		case slices.Contains(f.Rules, d.rule.name) && c > closest:
-			named, closest = f.ID, c
+		case slices.Contains(f.Rules, d.rule.name) && c > namedCloseness:
+			named, namedCloseness = f.ID, c
 		case len(f.Rules) > 0 || f.Kind != d.rule.kind || !d.concernsFinding(f, c):
-		case c > nearest:
-			similar, nearest = f.ID, c
-		case c == nearest:
+		case c > similarCloseness:
+			similar, similarCloseness = f.ID, c
+		case c == similarCloseness:
 			similar = "" // ambiguous
 		}
 	}

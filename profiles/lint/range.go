@@ -94,13 +94,13 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 	if !ok {
 		return
 	}
-	bound, sign, misses := c.Template, "<=", "misses"
+	bound, sign, verb := c.Template, "<=", "misses"
 	switch c.Compare {
 	case accesspatterns.LessOrEqual:
 	case accesspatterns.Between:
 		bound, sign = c.Upper, "between .. and"
 	case accesspatterns.Greater:
-		sign, misses = ">", "includes"
+		sign, verb = ">", "includes"
 	default:
 		return
 	}
@@ -110,7 +110,7 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 	}
 	name := key.Segments()[at].Name
 	report("key."+c.Attribute.Name, fmt.Sprintf("use {range: %s, ..}, which takes the separator into account", name),
-		"the condition %s %s on sort key %s, which continues after %s, %s items at exactly that value", sign, bound, key, name, misses)
+		"the condition %s %s on sort key %s, which continues after %s, %s items at exactly that value", sign, bound, key, name, verb)
 }
 
 func strictBound(_ *linter, r request, report reporter) {
@@ -210,9 +210,9 @@ func (r request) periodOf(partition models.Key, report reporter) {
 		return
 	}
 	c, _, sort, ok := r.sortCondition()
-	inTime := func(s models.Segment) bool { return s.TimeFormat() != models.NoFormat }
+	isTime := func(s models.Segment) bool { return s.TimeFormat() != models.NoFormat }
 	if !ok || c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.BeginsWith ||
-		!slices.ContainsFunc(sort.Segments(), inTime) {
+		!slices.ContainsFunc(sort.Segments(), isTime) {
 		return
 	}
 	template, period, placeholder := "", "", ""

@@ -436,16 +436,16 @@ func unorderedResult(_ *linter, r request, report reporter) {
 	if !ok || r.documented {
 		return
 	}
-	id := false
+	hasID := false
 	for _, name := range t.Placeholders() {
 		a := e.Attribute(name)
 		if a == nil || a.Format.IsTime() || a.Format.IsTimedID() || a.Type == models.TypeN {
 			return
 		}
-		id = id || len(a.Enum) == 0
+		hasID = hasID || len(a.Enum) == 0
 	}
-	if when := timeAttribute(e); when != nil && id {
-		report("order", "put a time such as "+when.Name+" before the ID in the sort key",
+	if timeAttr := timeAttribute(e); timeAttr != nil && hasID {
+		report("order", "put a time such as "+timeAttr.Name+" before the ID in the sort key",
 			"rows are sorted by key %s, not by time", t)
 	}
 }

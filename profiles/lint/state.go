@@ -30,23 +30,23 @@ func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	if len(keys) == 0 {
 		return
 	}
-	moves := make([]string, 0, len(c.Transitions))
+	transitions := make([]string, 0, len(c.Transitions))
 	for _, t := range c.Transitions {
 		name := t.Name
 		name = cmp.Or(name, strings.Join(t.From, " or ")+" to "+t.To)
-		moves = append(moves, name)
+		transitions = append(transitions, name)
 	}
 	text := "every change"
-	if len(moves) > 0 {
-		text = "every transition (" + strings.Join(moves, ", ") + ")"
+	if len(transitions) > 0 {
+		text = "every transition (" + strings.Join(transitions, ", ") + ")"
 	}
-	key, depends, it := "key", "depends", "it"
+	key, verb, it := "key", "depends", "it"
 	if len(keys) > 1 {
-		key, depends, it = "keys", "depend", "them"
+		key, verb, it = "keys", "depend", "them"
 	}
 	report("", "set "+strings.Join(keys, ", ")+" together with "+c.Attribute,
 		"index %s %s %s on %s of %s; %s must rewrite %s, or the index goes stale",
-		key, strings.Join(keys, ", "), depends, c.Attribute, c.Entity.Name, text, it)
+		key, strings.Join(keys, ", "), verb, c.Attribute, c.Entity.Name, text, it)
 }
 
 func literalStateKey(_ *linter, e *models.Entity, report reporter) {
@@ -112,15 +112,15 @@ func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
 }
 
 func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
-	var moves []string
+	var transitions []string
 	for _, t := range c.Transitions {
 		if !t.Documented {
-			moves = append(moves, strings.Join(t.From, " or ")+" to "+t.To)
+			transitions = append(transitions, strings.Join(t.From, " or ")+" to "+t.To)
 		}
 	}
-	if len(moves) > 0 {
+	if len(transitions) > 0 {
 		report("transitions", "document who makes them and when", "the transitions %s of %s are not documented",
-			strings.Join(moves, ", "), c.Attribute)
+			strings.Join(transitions, ", "), c.Attribute)
 	}
 }
 
@@ -181,19 +181,19 @@ func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	if a.Kind != change.KindUpdate || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
 		return
 	}
-	var touched []string
+	var checkedAttributes []string
 	for _, s := range a.Set {
-		touched = appendOnce(touched, s.Name)
+		checkedAttributes = appendOnce(checkedAttributes, s.Name)
 	}
 	for _, r := range a.Require {
-		touched = appendOnce(touched, r.Attribute)
+		checkedAttributes = appendOnce(checkedAttributes, r.Attribute)
 	}
 	for _, name := range a.Remove {
-		touched = appendOnce(touched, name)
+		checkedAttributes = appendOnce(checkedAttributes, name)
 	}
 	report("", "to detect concurrent changes, set version: or updated: on "+e.Name,
 		"%s has no version or update time; a write checks only %s, so a concurrent change of another attribute is not detected",
-		e.Name, strings.Join(touched, ", "))
+		e.Name, strings.Join(checkedAttributes, ", "))
 }
 
 func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
@@ -238,16 +238,16 @@ func keyNotMoved(_ *linter, a *change.Action, report reporter) {
 
 // numberNotUnique finds numbers derived from a query that two users can both get.
 func numberNotUnique(_ *linter, a *change.Action, report reporter) {
-	counted := slices.Clone(a.Set)
+	settings := slices.Clone(a.Set)
 	for _, name := range slices.Sorted(maps.Keys(a.Defaults)) {
-		counted = append(counted, change.Setting{Name: name, Formula: a.Defaults[name]})
+		settings = append(settings, change.Setting{Name: name, Formula: a.Defaults[name]})
 	}
 	for _, r := range a.Reads {
-		for _, s := range counted {
+		for _, s := range settings {
 			isReading := func(ref change.Reference) bool { return strings.HasPrefix(ref.Name, r.Alias+".") }
-			counts := strings.Contains(s.Formula.String(), "} + ") && slices.ContainsFunc(s.Formula.References(), isReading)
+			countsUp := strings.Contains(s.Formula.String(), "} + ") && slices.ContainsFunc(s.Formula.References(), isReading)
 			switch {
-			case r.Pattern == nil || a.Kind != change.KindPut || !counts:
+			case r.Pattern == nil || a.Kind != change.KindPut || !countsUp:
 			case !slices.ContainsFunc(primaryTemplates(a.Entity), func(t models.Template) bool { return t.Has(s.Name) }):
 				report("reads."+r.Alias, "make it a part of the primary key, as the default of an input",
 					"%s takes the next number from %s, and two users at once get the same %s", a.ID, r.Pattern.ID, s.Name)
@@ -269,10 +269,10 @@ func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
 	for _, in := range a.Inputs {
-		selects := a.Kind != change.KindPut && (partition.Has(in.Name) || sort.Has(in.Name))
+		selectsItem := a.Kind != change.KindPut && (partition.Has(in.Name) || sort.Has(in.Name))
 		numeric := in.Type == accesspatterns.Number || in.Type == accesspatterns.Integer
 		_, computed := a.Defaults[in.Name]
-		if !numeric || in.Minimum != "" && in.Maximum != "" || selects || computed {
+		if !numeric || in.Minimum != "" && in.Maximum != "" || selectsItem || computed {
 			continue
 		}
 		missing := "minimum and maximum"
@@ -335,17 +335,17 @@ func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 }
 
 func (l *linter) isCreated(c *models.Lifecycle, state string) bool {
-	in := func(list []change.Setting) bool {
+	setsState := func(list []change.Setting) bool {
 		return slices.ContainsFunc(list, func(s change.Setting) bool {
 			return s.Name == c.Attribute && s.Formula.String() == state
 		})
 	}
 	for _, a := range l.Actions {
-		if a.Kind == change.KindPut && a.Entity == c.Entity && in(a.Set) {
+		if a.Kind == change.KindPut && a.Entity == c.Entity && setsState(a.Set) {
 			return true
 		}
 		for _, w := range a.Companions {
-			if w.Operation == change.Put && w.Entity == c.Entity && in(w.Set) {
+			if w.Operation == change.Put && w.Entity == c.Entity && setsState(w.Set) {
 				return true
 			}
 		}

@@ -46,11 +46,11 @@ func (plan *entityPlan) findTimeRoles() {
 }
 
 func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
-	if plan.life == nil {
+	if plan.lifecycle == nil {
 		return
 	}
 	for _, a := range p.Actions {
-		if a.Lifecycle != plan.life {
+		if a.Lifecycle != plan.lifecycle {
 			continue
 		}
 		for _, path := range append(a.CopyTargets("actor"), a.CopyTargets("reason")...) {
@@ -58,7 +58,7 @@ func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
 				attribute.always = true
 			}
 		}
-		for _, st := range plan.life.States {
+		for _, st := range plan.lifecycle.States {
 			for path, after := range a.RelativeTimes(st.Name) {
 				if at := find(plan.attrs, path); at != nil {
 					if at.sets == nil {
@@ -90,8 +90,8 @@ func (p *part) isTime() bool {
 // role checks words about the future first, because nextRetryAt is not the time of a past retry.
 func (plan *entityPlan) role(a *part) timeRole {
 	initial := false
-	if plan.life != nil {
-		s := plan.life.State(a.state)
+	if plan.lifecycle != nil {
+		s := plan.lifecycle.State(a.state)
 		initial = s != nil && s.Initial
 	}
 	switch {
@@ -144,33 +144,33 @@ func (ck *clock) setClock() {
 
 // setHistory starts after the creation of all referenced items, and fits the transitions into the remaining time.
 func (ck *clock) setHistory() {
-	now, moves := ck.m.s.o.At, ck.m.r.moves
-	took, ends := time.Duration(0), make([]time.Duration, len(moves))
-	for i, mv := range moves {
+	now, changes := ck.m.s.o.At, ck.m.r.stateChanges
+	elapsed, ends := time.Duration(0), make([]time.Duration, len(changes))
+	for i, c := range changes {
 		d := ck.logRandom(6*time.Minute, 50*time.Hour)
-		if slices.Contains(automaticActors, strings.ToLower(mv.by.Actor)) {
+		if slices.Contains(automaticActors, strings.ToLower(c.transition.Actor)) {
 			d = ck.logRandom(3*time.Second, 4*time.Minute)
 		}
-		took += d
-		ends[i] = took
+		elapsed += d
+		ends[i] = elapsed
 	}
 	after := ck.latestReference()
-	start := now.Add(-took - ck.openStateAge())
+	start := now.Add(-elapsed - ck.openStateAge())
 	if ck.m.isActor && after.IsZero() {
 		start = now.Add(-maxAge - ck.within(0, maxAge/10)) // before all items that these users act on
 	} else if first := later(after, now.Add(-maxAge)); start.Before(first) {
 		start = ck.between(first, first.Add(now.Sub(first)/2))
 	}
 	scale := 1.0
-	if available := now.Sub(start); took > available {
-		scale = ck.m.rng.Float64() * float64(available) / float64(took)
+	if available := now.Sub(start); elapsed > available {
+		scale = ck.m.rng.Float64() * float64(available) / float64(elapsed)
 	}
 	last := start
-	for i := range moves {
+	for i := range changes {
 		last = start.Add(time.Duration(scale * float64(ends[i])))
-		moves[i].at = last
+		changes[i].at = last
 	}
-	if ck.m.plan.life == nil {
+	if ck.m.plan.lifecycle == nil {
 		last = ck.between(start, now)
 	}
 	ck.at[timeStart], ck.at[timeLast] = start, last
@@ -196,7 +196,7 @@ func (ck *clock) latestReference() time.Time {
 // openStateAge returns the age of the item. It spreads items in an open state evenly from minutes to days.
 func (ck *clock) openStateAge() time.Duration {
 	plan, state := ck.m.plan, ck.m.state
-	if plan.life == nil || ck.m.kind() != models.StateOpen {
+	if plan.lifecycle == nil || ck.m.kind() != models.StateOpen {
 		return ck.within(0, maxAge)
 	}
 	n := plan.openItems[state]
@@ -222,14 +222,14 @@ func (ck *clock) setEnds() {
 	switch {
 	case ck.m.stateHasWord("expired"):
 		ck.at[timeExpiry], ck.at[timeSeen] = last, last
-	case ck.m.plan.life != nil && ck.m.rng.IntN(5) == 0:
+	case ck.m.plan.lifecycle != nil && ck.m.rng.IntN(5) == 0:
 		ck.at[timeExpiry], ck.at[timeNext] = recent, recent
 	case !open:
 		ck.at[timeNext], ck.at[timeSeen] = last, last
 	}
 }
 
-func (ck *clock) moment(a *part) time.Time {
+func (ck *clock) timeOf(a *part) time.Time {
 	if a.role == timeStep {
 		return ck.step(a)
 	}
@@ -247,9 +247,9 @@ func later(a, b time.Time) time.Time {
 }
 
 func (ck *clock) step(a *part) time.Time {
-	for _, mv := range slices.Backward(ck.m.r.moves) {
-		if after, sets := a.sets[mv.to]; sets || mv.to == a.state {
-			return mv.at.Add(after)
+	for _, c := range slices.Backward(ck.m.r.stateChanges) {
+		if after, sets := a.sets[c.to]; sets || c.to == a.state {
+			return c.at.Add(after)
 		}
 	}
 	if len(ck.m.r.path) > 0 && ck.m.r.path[0] == a.state {
@@ -258,14 +258,14 @@ func (ck *clock) step(a *part) time.Time {
 	return ck.at[timeLast]
 }
 
-// A move is a transition of an item.
-type move struct {
-	by       *models.Transition
-	from, to string
-	at       time.Time
+// A stateChange is a transition of an item.
+type stateChange struct {
+	transition *models.Transition
+	from, to   string
+	at         time.Time
 }
 
-func movesTo(l *models.Lifecycle, state string) []move {
+func stateChangesTo(l *models.Lifecycle, state string) []stateChange {
 	documented := func(t *models.Transition) bool { return t.Documented }
 	if transitions, ok := shortest(l, state, documented); ok {
 		return transitions
@@ -274,12 +274,12 @@ func movesTo(l *models.Lifecycle, state string) []move {
 	return transitions
 }
 
-func shortest(l *models.Lifecycle, state string, usable func(*models.Transition) bool) ([]move, bool) {
-	moveTo := map[string]move{}
+func shortest(l *models.Lifecycle, state string, usable func(*models.Transition) bool) ([]stateChange, bool) {
+	changeTo := map[string]stateChange{}
 	var queue []string
 	for _, s := range l.States {
 		if s.Initial {
-			moveTo[s.Name] = move{}
+			changeTo[s.Name] = stateChange{}
 			queue = append(queue, s.Name)
 		}
 	}
@@ -287,36 +287,36 @@ func shortest(l *models.Lifecycle, state string, usable func(*models.Transition)
 		at := queue[0]
 		queue = queue[1:]
 		for _, t := range l.TransitionsFrom(at) {
-			if _, seen := moveTo[t.To]; !seen && usable(t) {
-				moveTo[t.To] = move{by: t, from: at, to: t.To}
+			if _, seen := changeTo[t.To]; !seen && usable(t) {
+				changeTo[t.To] = stateChange{transition: t, from: at, to: t.To}
 				queue = append(queue, t.To)
 			}
 		}
 	}
-	if _, reached := moveTo[state]; !reached {
+	if _, reached := changeTo[state]; !reached {
 		return nil, false
 	}
-	var transitions []move
-	for mv := moveTo[state]; mv.by != nil; mv = moveTo[mv.from] {
-		transitions = append([]move{mv}, transitions...)
+	var changes []stateChange
+	for c := changeTo[state]; c.transition != nil; c = changeTo[c.from] {
+		changes = append([]stateChange{c}, changes...)
 	}
-	return transitions, true
+	return changes, true
 }
 
-func pathOf(moves []move, state string) []string {
-	if len(moves) == 0 {
+func pathOf(changes []stateChange, state string) []string {
+	if len(changes) == 0 {
 		return []string{state}
 	}
-	path := []string{moves[0].from}
-	for _, mv := range moves {
-		path = append(path, mv.to)
+	path := []string{changes[0].from}
+	for _, c := range changes {
+		path = append(path, c.to)
 	}
 	return path
 }
 
 // isConsistentState compares states of the same name, because an approval is approved only if its request is.
 func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
-	path := pathOf(movesTo(l, state), state)
+	path := pathOf(stateChangesTo(l, state), state)
 	if !isReached(path, owner) {
 		return false
 	}
@@ -327,14 +327,14 @@ func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
 		case slices.Contains(path, at):
 			return i == len(owner.path)-1 || last.Kind != models.StateOpen
 		default:
-			return last.Kind != models.StateOpen && owner.plan.life.State(state) == nil
+			return last.Kind != models.StateOpen && owner.plan.lifecycle.State(state) == nil
 		}
 	}
 	return true
 }
 
 func isReached(path []string, other *record) bool {
-	life := other.plan.life
+	life := other.plan.lifecycle
 	return life == nil || !slices.ContainsFunc(path, func(s string) bool {
 		return life.State(s) != nil && !slices.Contains(other.path, s)
 	})

@@ -95,13 +95,13 @@ func (s *sampler) sum(name string, r *record) (string, bool) {
 
 // addDefects gives a few items the defects of real tables. Each kind occurs once, if the schema permits it.
 func (s *sampler) addDefects() error {
-	damaged := map[*record]bool{}
+	defective := map[*record]bool{}
 	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.addStaleKey, s.addIncompleteItem, s.addWrongExpiry} {
 		for _, plan := range s.order {
 			if plan.e.Owner != "" || len(plan.records) == 0 {
 				continue
 			}
-			done, err := defect(plan, damaged)
+			done, err := defect(plan, defective)
 			if err != nil {
 				return fmt.Errorf("defect of %s: %w", plan.e.Name, err)
 			}
@@ -113,7 +113,7 @@ func (s *sampler) addDefects() error {
 	return nil
 }
 
-func (s *sampler) addStaleKey(plan *entityPlan, damaged map[*record]bool) (bool, error) {
+func (s *sampler) addStaleKey(plan *entityPlan, defective map[*record]bool) (bool, error) {
 	for _, k := range plan.e.Table.KeyAttributes()[len(plan.e.Table.PrimaryKeys()):] {
 		t, ok := plan.e.KeyTemplate(k.Name)
 		if !ok {
@@ -121,7 +121,7 @@ func (s *sampler) addStaleKey(plan *entityPlan, damaged map[*record]bool) (bool,
 		}
 		for _, r := range slices.Backward(plan.records) {
 			former, ok := plan.previousItem(r, t)
-			if _, stored := r.item[k.Name]; !ok || !stored || damaged[r] {
+			if _, stored := r.item[k.Name]; !ok || !stored || defective[r] {
 				continue
 			}
 			v, err := k.Value(t, plan.e.Values(former))
@@ -131,7 +131,7 @@ func (s *sampler) addStaleKey(plan *entityPlan, damaged map[*record]bool) (bool,
 			if models.EqualValues(v, r.item[k.Name]) {
 				continue
 			}
-			r.item[k.Name], damaged[r] = v, true
+			r.item[k.Name], defective[r] = v, true
 			return true, nil
 		}
 	}
@@ -140,9 +140,9 @@ func (s *sampler) addStaleKey(plan *entityPlan, damaged map[*record]bool) (bool,
 
 func (plan *entityPlan) previousItem(r *record, t models.Template) (models.Item, bool) {
 	it := plan.attributesOf(r)
-	if n := len(r.moves); plan.life != nil && n > 0 && t.Has(plan.life.Attribute) {
-		v, err := plan.e.Attribute(plan.life.Attribute).Value(r.moves[n-1].from)
-		it[plan.life.Attribute] = v
+	if n := len(r.stateChanges); plan.lifecycle != nil && n > 0 && t.Has(plan.lifecycle.Attribute) {
+		v, err := plan.e.Attribute(plan.lifecycle.Attribute).Value(r.stateChanges[n-1].from)
+		it[plan.lifecycle.Attribute] = v
 		return it, err == nil
 	}
 	for _, name := range t.Placeholders() {
@@ -173,7 +173,7 @@ func (plan *entityPlan) attributesOf(r *record) models.Item {
 }
 
 func (s *sampler) addIncompleteItem(plan *entityPlan, _ map[*record]bool) (bool, error) {
-	if plan.life == nil {
+	if plan.lifecycle == nil {
 		return false, nil
 	}
 	id := plan.ownID()
@@ -202,7 +202,7 @@ func (s *sampler) addIncompleteItem(plan *entityPlan, _ map[*record]bool) (bool,
 	if s.taken[keyOf(plan.e.Table, key)] {
 		return false, nil
 	}
-	for _, name := range []string{plan.life.Attribute, plan.e.Updated} {
+	for _, name := range []string{plan.lifecycle.Attribute, plan.e.Updated} {
 		if v, ok := r.item[name]; ok {
 			key[name] = v
 		}
@@ -213,21 +213,21 @@ func (s *sampler) addIncompleteItem(plan *entityPlan, _ map[*record]bool) (bool,
 
 func (plan *entityPlan) ownID() *part {
 	for _, a := range plan.attrs {
-		if a.inKey && a.target == nil && !a.isTime() && !a.KeyOnly && !a.composed && a.Type == models.TypeS && a.life == nil {
+		if a.inKey && a.target == nil && !a.isTime() && !a.KeyOnly && !a.composed && a.Type == models.TypeS && a.lifecycle == nil {
 			return a
 		}
 	}
 	return nil
 }
 
-func (s *sampler) addWrongExpiry(plan *entityPlan, damaged map[*record]bool) (bool, error) {
+func (s *sampler) addWrongExpiry(plan *entityPlan, defective map[*record]bool) (bool, error) {
 	a := plan.part(plan.e.Table.TTL)
 	if a == nil {
 		return false, nil
 	}
 	for _, r := range slices.Backward(plan.records) {
 		text, ok := r.item.Text(a.Name)
-		if !ok || damaged[r] {
+		if !ok || defective[r] {
 			continue
 		}
 		if at, ok := a.Format.ReadTime(text); ok && a.Equals != "" {
@@ -235,7 +235,7 @@ func (s *sampler) addWrongExpiry(plan *entityPlan, damaged map[*record]bool) (bo
 		} else {
 			text += "000"
 		}
-		r.item[a.Name], damaged[r] = &types.AttributeValueMemberN{Value: text}, true
+		r.item[a.Name], defective[r] = &types.AttributeValueMemberN{Value: text}, true
 		return true, nil
 	}
 	return false, nil

@@ -76,7 +76,7 @@ func (m *itemMaker) record() (*record, error) {
 		}
 	}
 	if name := m.plan.e.Version; m.r.item[name] != nil {
-		m.r.item[name] = &types.AttributeValueMemberN{Value: strconv.Itoa(1 + len(m.r.moves))}
+		m.r.item[name] = &types.AttributeValueMemberN{Value: strconv.Itoa(1 + len(m.r.stateChanges))}
 	}
 	if m.plan.e.Undocumented && len(m.r.item) == 0 {
 		// An item of another service has content, but its structure is not known.
@@ -186,15 +186,15 @@ type textGenerator struct {
 
 func (m *itemMaker) states() {
 	for _, a := range m.plan.attrs {
-		if a.life == nil || len(a.life.States) == 0 {
+		if a.lifecycle == nil || len(a.lifecycle.States) == 0 {
 			continue
 		}
 		state := m.drawState(a)
 		m.chosen[a] = state
-		if a.life == m.plan.life {
+		if a.lifecycle == m.plan.lifecycle {
 			m.state = state
-			m.r.moves = movesTo(a.life, state)
-			m.r.path = pathOf(m.r.moves, state)
+			m.r.stateChanges = stateChangesTo(a.lifecycle, state)
+			m.r.path = pathOf(m.r.stateChanges, state)
 		}
 	}
 }
@@ -207,20 +207,20 @@ func (m *itemMaker) drawState(a *part) string {
 		if len(a.values) > 0 {
 			return a.nextValue(m.rng)
 		}
-		return a.life.States[m.rng.IntN(len(a.life.States))].Name
+		return a.lifecycle.States[m.rng.IntN(len(a.lifecycle.States))].Name
 	}
 	first := draw()
-	if m.parent == nil || a.life != m.plan.life {
+	if m.parent == nil || a.lifecycle != m.plan.lifecycle {
 		return first
 	}
 	for range maxDraws {
-		if isConsistentState(a.life, first, m.parent) {
+		if isConsistentState(a.lifecycle, first, m.parent) {
 			return first
 		}
 		first = draw()
 	}
-	for _, s := range a.life.States {
-		if isConsistentState(a.life, s.Name, m.parent) {
+	for _, s := range a.lifecycle.States {
+		if isConsistentState(a.lifecycle, s.Name, m.parent) {
 			return s.Name
 		}
 	}
@@ -228,8 +228,8 @@ func (m *itemMaker) drawState(a *part) string {
 }
 
 func (m *itemMaker) kind() models.StateKind {
-	if m.plan.life != nil {
-		if s := m.plan.life.State(m.state); s != nil {
+	if m.plan.lifecycle != nil {
+		if s := m.plan.lifecycle.State(m.state); s != nil {
 			return s.Kind
 		}
 	}
@@ -256,14 +256,14 @@ func (m *itemMaker) isNeeded(a *part) bool {
 		return false
 	case slices.Contains(m.plan.e.Has, a.Path):
 		return true
-	case a.Required || a.KeyOnly || a.inKey || a.life != nil:
+	case a.Required || a.KeyOnly || a.inKey || a.lifecycle != nil:
 		return true
 	case m.given != nil && m.given.absent[a.Name]:
 		return false
 	case m.plan.isInValueSet(a.Path):
 		return len(m.combination[a.Path]) > 0
 	}
-	if m.plan.life != nil {
+	if m.plan.lifecycle != nil {
 		kind := m.kind()
 		ended := kind != models.StateOpen
 		switch {
@@ -298,18 +298,18 @@ func (m *itemMaker) chooseRecords() {
 		if m.r.related(l.to) != nil {
 			continue
 		}
-		wanted := false
-		var prefer [2]string
+		isNeeded := false
+		var preferred [2]string
 		for _, a := range l.attrs {
-			wanted = wanted || m.present[a]
-			if a.prefer[0] != "" {
-				prefer = a.prefer
+			isNeeded = isNeeded || m.present[a]
+			if a.preferred[0] != "" {
+				preferred = a.preferred
 			}
 		}
-		if !wanted {
+		if !isNeeded {
 			continue
 		}
-		if r := m.pick(l.to, prefer); r != nil {
+		if r := m.pickRecord(l.to, preferred); r != nil {
 			m.addReference(r)
 		}
 	}
@@ -323,7 +323,7 @@ func (m *itemMaker) addReference(r *record) {
 	}
 }
 
-func (m *itemMaker) pick(plan *entityPlan, prefer [2]string) *record {
+func (m *itemMaker) pickRecord(plan *entityPlan, preferred [2]string) *record {
 	for _, ref := range m.r.refs {
 		if related := plan.byRef[ref]; len(related) > 0 {
 			return related[m.rng.IntN(len(related))]
@@ -334,12 +334,12 @@ func (m *itemMaker) pick(plan *entityPlan, prefer [2]string) *record {
 		return nil
 	}
 	// Use each record once before repeating any.
-	if i := len(m.plan.records); i < n && prefer[0] == "" && !m.generatesKeys {
+	if i := len(m.plan.records); i < n && preferred[0] == "" && !m.generatesKeys {
 		if r := plan.records[i]; m.isConsistent(r) {
 			return r
 		}
 	}
-	list := plan.recordsWith(prefer)
+	list := plan.recordsWith(preferred)
 	r := list[m.rng.IntN(len(list))]
 	for range maxDraws {
 		if m.isConsistent(r) {
@@ -386,7 +386,7 @@ func (m *itemMaker) referencedText(a *part) (string, bool) {
 }
 
 func (m *itemMaker) pickAny(a *part) *record {
-	r := olderThan(m.clock.at[timeStart], a.target.recordsWith(a.prefer), m.rng)
+	r := olderThan(m.clock.at[timeStart], a.target.recordsWith(a.preferred), m.rng)
 	if r != nil {
 		m.picked[a] = r
 	}
@@ -405,21 +405,21 @@ func olderThan(at time.Time, list []*record, rng *rand.Rand) *record {
 	return slices.MinFunc(list, func(a, b *record) int { return a.start.Compare(b.start) })
 }
 
-func (plan *entityPlan) recordsWith(prefer [2]string) []*record {
-	if prefer[0] == "" {
+func (plan *entityPlan) recordsWith(preferred [2]string) []*record {
+	if preferred[0] == "" {
 		return plan.records
 	}
-	list, ok := plan.byValue[prefer]
+	list, ok := plan.byValue[preferred]
 	if !ok {
 		for _, r := range plan.records {
-			if v, _ := r.text(prefer[0]); v == prefer[1] {
+			if v, _ := r.text(preferred[0]); v == preferred[1] {
 				list = append(list, r)
 			}
 		}
 		if len(list) == 0 {
 			list = plan.records
 		}
-		plan.byValue[prefer] = list
+		plan.byValue[preferred] = list
 	}
 	return list
 }
@@ -494,7 +494,7 @@ func (m *itemMaker) list(a *part) (types.AttributeValue, error) {
 		}
 		text := ""
 		if a.target != nil {
-			r := m.pick(a.target, a.prefer)
+			r := m.pickRecord(a.target, a.preferred)
 			if r == nil {
 				break
 			}

@@ -92,13 +92,13 @@ type sampler struct {
 
 // A record is an item with the data that other items need to refer to it.
 type record struct {
-	plan  *entityPlan
-	item  models.Item
-	extra map[string]string // placeholders that exist only inside keys
-	refs  []*record         // the records that it refers to, directly or indirectly
-	start time.Time
-	moves []move   // the transitions to its state, oldest first
-	path  []string // its former states, oldest first
+	plan         *entityPlan
+	item         models.Item
+	extra        map[string]string // placeholders that exist only inside keys
+	refs         []*record         // the records that it refers to, directly or indirectly
+	start        time.Time
+	stateChanges []stateChange // the transitions to its state, oldest first
+	path         []string      // its former states, oldest first
 }
 
 func (r *record) text(path string) (string, bool) {
@@ -115,9 +115,9 @@ func (r *record) related(plan *entityPlan) *record {
 
 // entered returns the time at which the item entered a state. For the first state and "", it is the creation time.
 func (r *record) entered(state string) time.Time {
-	for _, mv := range r.moves {
-		if mv.to == state {
-			return mv.at
+	for _, c := range r.stateChanges {
+		if c.to == state {
+			return c.at
 		}
 	}
 	return r.start
@@ -233,7 +233,7 @@ type entityPlan struct {
 	parent     *entityPlan // items belong to items of this plan
 	single     bool        // the parent's item determines the whole primary key
 	attrs      []*part
-	life       *models.Lifecycle // the lifecycle that determines which optional attributes are present
+	lifecycle  *models.Lifecycle // the lifecycle that determines which optional attributes are present
 	links      []link            // referenced entities, those that refer to others first
 	actorRoles [][2]string       // attributes whose values identify users who act on other items, such as admins
 
@@ -284,7 +284,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())),
 	}
 	if len(e.Lifecycles) > 0 {
-		plan.life = e.Lifecycles[0]
+		plan.lifecycle = e.Lifecycles[0]
 	}
 	plan.hints = s.p.SampleHintsOf(e)
 	if plan.hints.Count > 0 {
@@ -305,7 +305,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 func (plan *entityPlan) parts(list []*models.Attribute) []*part {
 	parts := make([]*part, 0, len(list))
 	for _, a := range list {
-		part := &part{Attribute: a, words: words(a.Name), examples: plan.hints.Examples[a.Path], life: plan.e.Lifecycle(a.Path)}
+		part := &part{Attribute: a, words: words(a.Name), examples: plan.hints.Examples[a.Path], lifecycle: plan.e.Lifecycle(a.Path)}
 		part.fillValues(plan.hints.Weights[a.Path], plan.rng)
 		if t, ok := plan.e.Keys[a.Path]; ok && !t.Has(a.Path) {
 			part.composed = true
@@ -343,12 +343,12 @@ func (s *sampler) needs(plan *entityPlan) []*entityPlan {
 }
 
 func (plan *entityPlan) stateOf(a *part) string {
-	if plan.life == nil || a.Path == plan.life.Attribute || len(a.words) < 2 {
+	if plan.lifecycle == nil || a.Path == plan.lifecycle.Attribute || len(a.words) < 2 {
 		return ""
 	}
 	stem := strings.Join(a.words[:len(a.words)-1], "")
 	hint := ""
-	for _, st := range plan.life.States {
+	for _, st := range plan.lifecycle.States {
 		name := strings.Join(words(st.Name), "")
 		if name == stem {
 			return st.Name
@@ -380,12 +380,12 @@ func (s *sampler) link(plan *entityPlan) {
 			name, attr, _ := strings.Cut(a.Refers, ".")
 			if to := s.plans[s.p.Entity(name)]; to != nil && to != plan && s.isBefore(to, plan) {
 				a.target, a.targetAt = to, attr
-				a.prefer = preference(a.words, to.e)
-				if a.selectsOwnRecord = nested; nested && a.prefer[0] == "" {
-					a.prefer = preference(words(a.Description), to.e)
+				a.preferred = preference(a.words, to.e)
+				if a.selectsOwnRecord = nested; nested && a.preferred[0] == "" {
+					a.preferred = preference(words(a.Description), to.e)
 				}
-				if a.prefer[0] != "" && !slices.Contains(to.actorRoles, a.prefer) {
-					to.actorRoles = append(to.actorRoles, a.prefer)
+				if a.preferred[0] != "" && !slices.Contains(to.actorRoles, a.preferred) {
+					to.actorRoles = append(to.actorRoles, a.preferred)
 				}
 			}
 			walk(a.nested, true)

@@ -12,10 +12,10 @@ import (
 
 // An entrySource is a change of a subject that a trail records.
 type entrySource struct {
-	subject *models.Entity
-	action  *change.Action
-	entry   change.Entry
-	by      *models.Transition // nil for the creation of the subject
+	subject    *models.Entity
+	action     *change.Action
+	entry      change.Entry
+	transition *models.Transition // nil for the creation of the subject
 }
 
 // fixedPart is the predetermined part of an item, such as a trail entry.
@@ -28,7 +28,7 @@ type fixedPart struct {
 func (s *sampler) entrySources(e *models.Entity) []entrySource {
 	var list []entrySource
 	known := func(a *change.Action, transition *models.Transition) bool {
-		return slices.ContainsFunc(list, func(x entrySource) bool { return x.subject == a.Entity && x.by == transition })
+		return slices.ContainsFunc(list, func(x entrySource) bool { return x.subject == a.Entity && x.transition == transition })
 	}
 	for _, a := range s.p.Actions {
 		i := slices.IndexFunc(a.Audits, func(entry change.Entry) bool { return entry.Trail.Entity == e })
@@ -39,11 +39,11 @@ func (s *sampler) entrySources(e *models.Entity) []entrySource {
 		switch {
 		case a.Kind == change.KindPut:
 		case a.To() != "" && a.Lifecycle == firstLifecycle(a.Entity):
-			source.by = a.Transitions[0]
+			source.transition = a.Transitions[0]
 		default:
 			continue
 		}
-		if !known(a, source.by) {
+		if !known(a, source.transition) {
 			list = append(list, source)
 		}
 	}
@@ -90,23 +90,23 @@ type handler struct {
 }
 
 func (w *trailWriter) write() error {
-	moves := w.subject.moves
-	states := make([]models.Item, len(moves)+1) // states before each move and after the last one
-	states[len(moves)] = w.subject.item
-	for i := len(moves) - 1; i >= 0; i-- {
-		states[i] = w.before(moves[i], states[i+1])
+	changes := w.subject.stateChanges
+	states := make([]models.Item, len(changes)+1) // states before each move and after the last one
+	states[len(changes)] = w.subject.item
+	for i := len(changes) - 1; i >= 0; i-- {
+		states[i] = w.before(changes[i], states[i+1])
 	}
 	if source, ok := w.source(nil); ok {
-		if err := w.entry(source, move{by: w.creator(), at: w.subject.start}, nil, states[0]); err != nil {
+		if err := w.entry(source, stateChange{transition: w.creator(), at: w.subject.start}, nil, states[0]); err != nil {
 			return err
 		}
 	}
-	for i, mv := range moves {
-		source, ok := w.source(mv.by)
+	for i, c := range changes {
+		source, ok := w.source(c.transition)
 		if !ok {
 			continue
 		}
-		if err := w.entry(source, mv, states[i], states[i+1]); err != nil {
+		if err := w.entry(source, c, states[i], states[i+1]); err != nil {
 			return err
 		}
 	}
@@ -114,7 +114,7 @@ func (w *trailWriter) write() error {
 }
 
 func (w *trailWriter) source(transition *models.Transition) (entrySource, bool) {
-	i := slices.IndexFunc(w.plan.trails, func(x entrySource) bool { return x.subject == w.subject.plan.e && x.by == transition })
+	i := slices.IndexFunc(w.plan.trails, func(x entrySource) bool { return x.subject == w.subject.plan.e && x.transition == transition })
 	if i < 0 {
 		return entrySource{}, false
 	}
@@ -122,41 +122,41 @@ func (w *trailWriter) source(transition *models.Transition) (entrySource, bool) 
 }
 
 func (w *trailWriter) creator() *models.Transition {
-	life := w.subject.plan.life
+	life := w.subject.plan.lifecycle
 	if life == nil || len(w.subject.path) == 0 || len(life.TransitionsFrom(w.subject.path[0])) == 0 {
 		return nil
 	}
 	return life.TransitionsFrom(w.subject.path[0])[0]
 }
 
-func (w *trailWriter) before(mv move, after models.Item) models.Item {
+func (w *trailWriter) before(c stateChange, after models.Item) models.Item {
 	plan, it := w.subject.plan, after.Clone()
 	for _, a := range plan.attrs {
-		if _, sets := a.sets[mv.to]; !a.Required && (sets || a.state == mv.to) {
+		if _, sets := a.sets[c.to]; !a.Required && (sets || a.state == c.to) {
 			delete(it, a.Name)
 		}
 		for _, in := range a.nested {
-			if _, sets := in.sets[mv.to]; sets && !a.Required {
+			if _, sets := in.sets[c.to]; sets && !a.Required {
 				delete(it, a.Name)
 			}
 		}
 	}
-	it[plan.life.Attribute] = w.subject.item[plan.life.Attribute]
-	if v, err := plan.e.Attribute(plan.life.Attribute).Value(mv.from); err == nil {
-		it[plan.life.Attribute] = v
+	it[plan.lifecycle.Attribute] = w.subject.item[plan.lifecycle.Attribute]
+	if v, err := plan.e.Attribute(plan.lifecycle.Attribute).Value(c.from); err == nil {
+		it[plan.lifecycle.Attribute] = v
 	}
 	return it
 }
 
-func (w *trailWriter) entry(source entrySource, mv move, before, after models.Item) error {
-	actor, cause := w.actor(source, mv.by, after)
+func (w *trailWriter) entry(source entrySource, c stateChange, before, after models.Item) error {
+	actor, cause := w.actor(source, c.transition, after)
 	reason, err := change.MakeReason(cause)
 	if err != nil || actor.name == "" {
 		return err
 	}
 	in := textGenerator{m: &itemMaker{rng: w.plan.rng}}
 	past := change.PastAction{
-		UserInput: change.UserInput{Actor: actor.name, Reason: reason, Token: in.uuid(), Now: mv.at},
+		UserInput: change.UserInput{Actor: actor.name, Reason: reason, Token: in.uuid(), Now: c.at},
 		Before:    before, After: after, Items: map[string]models.Item{},
 	}
 	for _, r := range source.entry.Trail.Reads {
@@ -168,7 +168,7 @@ func (w *trailWriter) entry(source entrySource, mv move, before, after models.It
 	if err != nil {
 		return fmt.Errorf("entry of %s: %w", source.action.ID, err)
 	}
-	known := &fixedPart{item: it, absent: map[string]bool{}, at: mv.at}
+	known := &fixedPart{item: it, absent: map[string]bool{}, at: c.at}
 	for _, other := range w.plan.trails { // attributes that only the entries of other changes have
 		for _, set := range other.entry.Set {
 			name, _, _ := strings.Cut(set.Name, ".")
@@ -208,17 +208,17 @@ func (w *trailWriter) actor(source entrySource, t *models.Transition, after mode
 	if w.handler == nil {
 		w.handler = w.pickHandler(source.entry.Trail)
 	}
-	staff := *w.handler
-	if name, ok := source.action.CopiedValue("actor", after); ok && name != staff.name {
-		staff = w.user(source.entry.Trail, name)
+	user := *w.handler
+	if name, ok := source.action.CopiedValue("actor", after); ok && name != user.name {
+		user = w.user(source.entry.Trail, name)
 	}
 	if text, ok := source.action.CopiedValue("reason", after); ok {
-		return staff, text
+		return user, text
 	}
-	if st := w.subject.plan.life.State(t.To); source.action.Reason != change.ReasonRequired && st.Kind == models.StateOpen {
-		return staff, reason
+	if st := w.subject.plan.lifecycle.State(t.To); source.action.Reason != change.ReasonRequired && st.Kind == models.StateOpen {
+		return user, reason
 	}
-	return staff, w.reason(source)
+	return user, w.reason(source)
 }
 
 func (w *trailWriter) namesUsers(source entrySource) bool {
@@ -239,7 +239,7 @@ func (w *trailWriter) pickHandler(t *change.Trail) *handler {
 	actorPart := w.plan.part(t.Who)
 	switch {
 	case actorPart != nil && actorPart.target != nil:
-		if r := olderThan(w.subject.start, actorPart.target.recordsWith(actorPart.prefer), w.plan.rng); r != nil {
+		if r := olderThan(w.subject.start, actorPart.target.recordsWith(actorPart.preferred), w.plan.rng); r != nil {
 			name, _ := r.text(actorPart.targetAt)
 			return &handler{name: name, item: r.item}
 		}

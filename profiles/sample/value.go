@@ -26,9 +26,9 @@ func (m *itemMaker) generate(a *part) string {
 	if values := m.combination[a.Path]; len(values) > 0 {
 		return m.texts.one(values)
 	}
-	ownWords := !m.generatesKeys || len(a.Enum) > 0 || a.Type == models.TypeBOOL
+	canRepeat := !m.generatesKeys || len(a.Enum) > 0 || a.Type == models.TypeBOOL
 	switch {
-	case len(a.values) > 0 && ownWords:
+	case len(a.values) > 0 && canRepeat:
 		return a.nextValue(m.rng)
 	case len(a.Enum) > 0:
 		return m.texts.one(a.Enum)
@@ -49,7 +49,7 @@ func (m *itemMaker) fitToKey(a *part, text string) string {
 	if a.isTime() {
 		return text
 	}
-	primary := m.plan.e.Table.PrimaryKeys()
+	primaryKeys := m.plan.e.Table.PrimaryKeys()
 	for _, k := range m.plan.e.Table.KeyAttributes() {
 		t, _ := m.plan.e.KeyTemplate(k.Name)
 		for i, s := range t.Segments() {
@@ -60,7 +60,7 @@ func (m *itemMaker) fitToKey(a *part, text string) string {
 				return m.texts.letters(width)
 			}
 			for _, after := range t.After(i) {
-				if a.KeyOnly || slices.Contains(primary, k) {
+				if a.KeyOnly || slices.Contains(primaryKeys, k) {
 					text = strings.ReplaceAll(text, after, m.texts.letters(1))
 				}
 			}
@@ -87,33 +87,33 @@ var ranges = []struct {
 
 // number gives the identifiers of retried items a separate range, so that they do not collide.
 func (m *itemMaker) number(a *part) string {
-	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
+	numberBetween := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
 	switch {
 	case a.isTime():
-		return timeText(a, m.clock.moment(a))
+		return timeText(a, m.clock.timeOf(a))
 	case a.Format == models.Cents:
-		return pick(5, 2000) + m.texts.one([]string{"00", "50", "95", "99"})
+		return numberBetween(5, 2000) + m.texts.one([]string{"00", "50", "95", "99"})
 	case a.Format == models.Score && strings.Contains(a.Description, "0 to 1"):
-		return strings.TrimRight("0."+pick(52, 99), "0")
+		return strings.TrimRight("0."+numberBetween(52, 99), "0")
 	case a.hasWord("retry", "attempts", "retries"):
 		return m.retries()
 	}
 	for _, r := range ranges {
 		if r.format != "" && a.Format == r.format || a.hasWord(r.words...) {
-			return pick(r.lo, r.hi)
+			return numberBetween(r.lo, r.hi)
 		}
 	}
 	if m.generatesKeys {
-		return pick(61, 999_999_999)
+		return numberBetween(61, 999_999_999)
 	}
-	return pick(1, 60)
+	return numberBetween(1, 60)
 }
 
 func (m *itemMaker) retries() string {
 	switch {
 	case m.hasFailed():
 		return strconv.Itoa(1 + m.rng.IntN(4))
-	case m.plan.life != nil && len(m.r.path) == 1:
+	case m.plan.lifecycle != nil && len(m.r.path) == 1:
 		return "0"
 	default:
 		return strconv.Itoa(m.rng.IntN(6) / 4)
@@ -138,7 +138,7 @@ var formatGenerators = map[models.Format]func(*textGenerator) string{
 
 func (g *textGenerator) string(a *part) string {
 	if a.isTime() {
-		return timeText(a, g.m.clock.moment(a))
+		return timeText(a, g.m.clock.timeOf(a))
 	}
 	if text := formatGenerators[a.Format]; text != nil {
 		return text(g)
@@ -330,8 +330,8 @@ type person struct{ given, family, email string }
 func (g *textGenerator) subject() *person {
 	if g.person == nil {
 		p := person{given: g.one(givenNames), family: g.one(familyNames)}
-		fold := func(s string) string { return strings.ToLower(strings.NewReplacer(" ", "", "'", "").Replace(s)) }
-		p.email = fmt.Sprintf("%s.%s%d@%s", fold(p.given), fold(p.family), 1+g.m.rng.IntN(9999),
+		normalize := func(s string) string { return strings.ToLower(strings.NewReplacer(" ", "", "'", "").Replace(s)) }
+		p.email = fmt.Sprintf("%s.%s%d@%s", normalize(p.given), normalize(p.family), 1+g.m.rng.IntN(9999),
 			g.one([]string{"example.com", "example.net", "example.org"}))
 		g.person = &p
 	}
@@ -371,12 +371,12 @@ type part struct {
 	nested     []*part
 	composed   bool // a key template makes it
 	inKey      bool // part of the primary key
-	life       *models.Lifecycle
+	lifecycle  *models.Lifecycle
 
 	target           *entityPlan // entity that it refers to
 	targetAt         string      // referenced attribute
 	selectsOwnRecord bool        // selects its own record, because another attribute has the link
-	prefer           [2]string   // attribute and value of the record implied by its name
+	preferred        [2]string   // attribute and value of the record implied by its name
 	follows          *part       // another attribute whose record contains the value: adminEmail follows adminId
 
 	role   timeRole

@@ -37,12 +37,13 @@ func (s *Screen[R]) key(name string) string {
 func (s *Screen[R]) makeActions() widget.Actions {
 	var list widget.Actions
 	for _, a := range s.spec.Actions {
-		action := widget.NewAction(a.Name, a.Keys, a.Desc, a.Long, func() string { return s.cannot(a) }, func() tea.Cmd { return s.act(a) })
+		action := widget.NewAction(a.Name, a.Keys, a.Desc, a.Long, func() string { return s.disabledReason(a) },
+			func() tea.Cmd { return s.runAction(a) })
 		action.Danger = a.Danger
 		list = append(list, action)
 	}
 	add := func(name, keys, desc, long string, reason func() string, run func() tea.Cmd) {
-		if _, replaced := list.Named(name); !replaced {
+		if _, exists := list.Named(name); !exists {
 			list = append(list, widget.NewAction(name, keys, desc, long, reason, run))
 		}
 	}
@@ -68,12 +69,12 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		})
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", func() string {
-		if s.missing() != nil {
+		if s.advice() != nil {
 			return ""
 		}
 		return s.noRow()
 	}, s.copy)
-	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
+	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.openSortMenu)
 	add("mark-all", "o>M", "mark all", "mark or unmark all listed rows", s.noRows, func() tea.Cmd {
 		s.MarkAll(func(R) bool { return true })
 		return nil
@@ -83,7 +84,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
 	}
 	add("reload", "r ctrl+r f5", "reload", "reload the list", func() string {
-		if a := s.missing(); a != nil {
+		if a := s.advice(); a != nil {
 			return models.Printable(a.Title)
 		}
 		return ""
@@ -97,17 +98,17 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	if len(s.spec.Tabs) > 1 {
 		return list
 	}
-	available := func(int) string { return "" }
-	return append(list, screen.PaneActions([]string{"rows", "details"}, available, func(i int) { s.FocusDetails(i == 1) })...)
+	alwaysAvailable := func(int) string { return "" }
+	return append(list, screen.PaneActions([]string{"rows", "details"}, alwaysAvailable, func(i int) { s.FocusDetails(i == 1) })...)
 }
 
-func (s *Screen[R]) cannot(a Action[R]) string {
+func (s *Screen[R]) disabledReason(a Action[R]) string {
 	if s.Env == nil { // Without an environment, only the key table is needed.
 		return ""
 	}
 	var r R
 	if x := s.rows.selected(); x != nil {
-		r = x.r
+		r = x.value
 	} else if !a.Free {
 		return s.noRow()
 	}
@@ -129,19 +130,19 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 	return ""
 }
 
-func (s *Screen[R]) act(a Action[R]) tea.Cmd {
+func (s *Screen[R]) runAction(a Action[R]) tea.Cmd {
 	x := s.rows.selected()
 	switch {
 	case a.All != nil:
 		return s.ConfirmTarget(a.Desc, func() tea.Cmd { return a.All(s, s.Chosen()) })
 	case a.Ask != nil:
-		return s.ask(a, x)
+		return s.askText(a, x)
 	case a.Do != nil:
-		return s.do(a, x, "")
+		return s.startWrite(a, x, "")
 	}
 	var r R
 	if x != nil {
-		r = x.r
+		r = x.value
 	}
 	if a.Open != nil {
 		return screen.Open(a.Open(r))
@@ -163,14 +164,14 @@ func (s *Screen[R]) noRows() string {
 	return ""
 }
 
-func (s *Screen[R]) missing() *Advice {
+func (s *Screen[R]) advice() *Advice {
 	if s.spec.Missing == nil || s.Env == nil {
 		return nil
 	}
 	return s.spec.Missing(s.Env)
 }
 
-func (s *Screen[R]) askSort() tea.Cmd {
+func (s *Screen[R]) openSortMenu() tea.Cmd {
 	l := s.rows
 	titles, order := make([]string, len(s.spec.Columns)), widget.Ascending
 	for i, c := range s.spec.Columns {
@@ -189,8 +190,8 @@ func (s *Screen[R]) askSort() tea.Cmd {
 func (s *Screen[R]) panes() widget.Panes {
 	rows := s.rowsAt.Inner()
 	rows.Y, rows.H = rows.Y+s.filterRows(), rows.H-s.filterRows()
-	focus := func() { s.stopFilter(); s.FocusDetails(false) }
-	title := func(x, y int) tea.Cmd {
+	focusRows := func() { s.stopFilter(); s.FocusDetails(false) }
+	clickTitle := func(x, y int) tea.Cmd {
 		if col, ok := s.rows.grid.ColumnAt(x); ok && y == 0 {
 			s.rows.sortBy(col)
 		}
@@ -198,8 +199,8 @@ func (s *Screen[R]) panes() widget.Panes {
 	}
 	return widget.Panes{
 		{Rect: s.topAt, Other: s.clickTop},
-		{Rect: rows, Content: s.rows.grid, Focus: focus, Unfocused: s.onDetails, Open: s.open, Other: title},
-		{Rect: s.rowsAt, Focus: focus, Scroll: s.rows.grid.Wheel},
+		{Rect: rows, Content: s.rows.grid, Focus: focusRows, Unfocused: s.onDetails, Open: s.open, Other: clickTitle},
+		{Rect: s.rowsAt, Focus: focusRows, Scroll: s.rows.grid.Wheel},
 		{Rect: s.detailsAt, Framed: true, Focus: func() { s.stopFilter(); s.FocusDetails(true) }, Scroll: s.details.Wheel},
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A row that left the list is masked again like the others.
-func TestDepartedRowIsMaskedAgain(t *testing.T) {
+func TestRemovedRowIsMaskedAgain(t *testing.T) {
 	d, revealed := &depot{}, true
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")

@@ -15,21 +15,21 @@ import (
 
 // A load is the current read of the list, or the last one.
 type load[R any] struct {
-	task       *screen.Task
-	reading    *Reading[R]
-	partial    *Rows[R] // rows shown while the read continues; nil if there are none
-	last       Rows[R]
-	err        error
-	stopped    bool
-	at         time.Time // arrival time of the list by the session's clock
-	arrivedAt  time.Time // arrival time of the list by the program's clock
-	loads      int       // number of lists received
-	extraPages int       // number of requests for more rows
-	shown      int       // number of these requests that the last list answers
-	goTo       string    // ID of the row to select when the list arrives
-	openFirst  bool      // enter was pressed before the first rows arrived: open the first row
-	hidden     bool      // another screen covers this one
-	blurred    bool      // another window has the keyboard focus
+	task          *screen.Task
+	reading       *Reading[R]
+	partial       *Rows[R] // rows shown while the read continues; nil if there are none
+	last          Rows[R]
+	err           error
+	stopped       bool
+	at            time.Time // arrival time of the list by the session's clock
+	arrivedAt     time.Time // arrival time of the list by the program's clock
+	loads         int       // number of lists received
+	extraPages    int       // number of requests for more rows
+	includedPages int       // number of these requests that the last list answers
+	targetID      string    // ID of the row to select when the list arrives
+	openFirst     bool      // enter was pressed before the first rows arrived: open the first row
+	hidden        bool      // another screen covers this one
+	unfocused     bool      // another window has the keyboard focus
 
 	paused bool // the user paused the automatic refresh
 
@@ -41,8 +41,8 @@ func (l *load[R]) isStoppable() bool {
 	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.ByUser)
 }
 
-// afterError is the minimum delay before an automatic refresh after an error.
-const afterError = 15 * time.Second
+// retryDelay is the minimum delay before an automatic refresh after an error.
+const retryDelay = 15 * time.Second
 
 // Reload reads the list again at the user's request.
 func (s *Screen[R]) Reload() tea.Cmd { return s.read(true) }
@@ -76,7 +76,7 @@ func (s *Screen[R]) refresh() tea.Cmd {
 func (s *Screen[R]) read(byUser bool) tea.Cmd {
 	l := &s.load
 	l.task.End()
-	if l.hidden || s.missing() != nil {
+	if l.hidden || s.advice() != nil {
 		return nil
 	}
 	if l.ctx == nil {
@@ -94,7 +94,7 @@ func (s *Screen[R]) read(byUser bool) tea.Cmd {
 	var cmd tea.Cmd
 	l.task, cmd = screen.Run(l.ctx, func(ctx context.Context) func() tea.Cmd {
 		rows, err := spec.Load(ctx, env, reading)
-		return func() tea.Cmd { return s.loaded(rows, err) }
+		return func() tea.Cmd { return s.finishRead(rows, err) }
 	})
 	return cmd
 }
@@ -106,11 +106,11 @@ func (s *Screen[R]) showProgress() {
 	}
 	if s.load.partial = partial; partial.List != nil {
 		s.rows.set(partial.List, true, true)
-		s.goTo()
+		s.selectTarget()
 	}
 }
 
-func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
+func (s *Screen[R]) finishRead(rows Rows[R], err error) tea.Cmd {
 	l := &s.load
 	s.showProgress()
 	var recordCmd tea.Cmd
@@ -120,31 +120,31 @@ func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 	if l.stopped = l.task.Stopped && err != nil; l.stopped {
 		return recordCmd
 	}
-	repeated, next := l.err != nil, tea.Batch(recordCmd, s.scheduleRefresh(err))
+	failedBefore, cmd := l.err != nil, tea.Batch(recordCmd, s.scheduleRefresh(err))
 	switch l.err = err; {
-	case l.err != nil && (repeated || l.hidden): // An automatic refresh does not repeat the offer.
-		return next
+	case l.err != nil && (failedBefore || l.hidden): // An automatic refresh does not repeat the offer.
+		return cmd
 	case l.err != nil:
-		return tea.Batch(next, connection.OfferSignIn(l.err))
+		return tea.Batch(cmd, connection.OfferSignIn(l.err))
 	}
-	return tea.Batch(next, s.arrive(rows))
+	return tea.Batch(cmd, s.setRows(rows))
 }
 
-func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
-	l, lost := &s.load, len(s.rows.lostNames)
+func (s *Screen[R]) setRows(r Rows[R]) tea.Cmd {
+	l, lostBefore := &s.load, len(s.rows.lostNames)
 	l.at, l.arrivedAt, l.last = s.Env.Session.Now(), time.Now(), r
 	l.loads++
-	l.shown = l.reading.ExtraPages
-	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
+	l.includedPages = l.reading.ExtraPages
+	isFirst := l.loads == 1 && s.rows.grid.Cursor() <= 0
 	if l.loads == 1 {
 		s.rows.selectTab(r.List)
 	}
-	if s.rows.set(r.List, !l.reading.ByUser, false); first {
+	if s.rows.set(r.List, !l.reading.ByUser, false); isFirst {
 		s.rows.grid.SetCursor(0) // The rows found so far may have had a different order.
 	}
-	s.goTo()
-	l.goTo = ""
-	names := s.rows.lostNames[min(lost, len(s.rows.lostNames)):]
+	s.selectTarget()
+	l.targetID = ""
+	names := s.rows.lostNames[min(lostBefore, len(s.rows.lostNames)):]
 	switch {
 	case l.openFirst:
 		l.openFirst = false
@@ -156,10 +156,10 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
-func (s *Screen[R]) goTo() {
-	if i := s.rows.find(s.load.goTo); i >= 0 {
+func (s *Screen[R]) selectTarget() {
+	if i := s.rows.find(s.load.targetID); i >= 0 {
 		s.rows.grid.SetCursor(i)
-		s.load.goTo = ""
+		s.load.targetID = ""
 	}
 }
 
@@ -169,16 +169,16 @@ func (s *Screen[R]) scheduleRefresh(err error) tea.Cmd {
 	case wait == 0 || s.load.hidden:
 		return nil
 	case err != nil:
-		wait = max(wait, afterError)
+		wait = max(wait, retryDelay)
 	}
-	after := s.load.task
-	return tea.Tick(wait, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return s.refreshDue(after) }) })
+	task := s.load.task
+	return tea.Tick(wait, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return s.refreshIfDue(task) }) })
 }
 
-// refreshDue refreshes the list. It waits while a dialog is open.
-func (s *Screen[R]) refreshDue(after *screen.Task) tea.Cmd {
+// refreshIfDue refreshes the list. It waits while a dialog is open.
+func (s *Screen[R]) refreshIfDue(task *screen.Task) tea.Cmd {
 	switch {
-	case after != s.load.task || s.isPaused():
+	case task != s.load.task || s.isPaused():
 		return nil
 	case s.Box != nil:
 		return s.scheduleRefresh(nil)
@@ -187,7 +187,9 @@ func (s *Screen[R]) refreshDue(after *screen.Task) tea.Cmd {
 }
 
 // isPaused reports whether refreshes are paused. In the background, only a list that follows the newest row continues.
-func (s *Screen[R]) isPaused() bool { return s.load.paused || s.load.blurred && !s.spec.FollowsNewest }
+func (s *Screen[R]) isPaused() bool {
+	return s.load.paused || s.load.unfocused && !s.spec.FollowsNewest
+}
 
 func (s *Screen[R]) resume() tea.Cmd {
 	switch l := &s.load; {
@@ -199,9 +201,9 @@ func (s *Screen[R]) resume() tea.Cmd {
 	return s.scheduleRefresh(nil)
 }
 
-func (s *Screen[R]) focus(on bool) tea.Cmd {
-	wasBlurred := s.load.blurred
-	if s.load.blurred = !on; wasBlurred && on {
+func (s *Screen[R]) setFocused(on bool) tea.Cmd {
+	wasUnfocused := s.load.unfocused
+	if s.load.unfocused = !on; wasUnfocused && on {
 		return s.resume()
 	}
 	return nil
@@ -227,7 +229,7 @@ func (s *Screen[R]) readMoreAtEnd() tea.Cmd {
 }
 
 func (s *Screen[R]) readMore() tea.Cmd {
-	s.load.extraPages = s.load.shown + 1
+	s.load.extraPages = s.load.includedPages + 1
 	return s.read(false)
 }
 
@@ -235,7 +237,7 @@ func (s *Screen[R]) noMore() string {
 	switch l := &s.load; {
 	case !l.last.More:
 		return "no more rows"
-	case l.task.Running() && l.reading.ExtraPages > l.shown:
+	case l.task.Running() && l.reading.ExtraPages > l.includedPages:
 		return "more rows are being read"
 	}
 	return ""
@@ -253,8 +255,8 @@ func (d *rowDetails[R]) addTo(r *R) {
 	}
 }
 
-// A reader reads more about the row under the cursor once the cursor rests.
-type reader struct {
+// A detailReader reads more about the row under the cursor once the cursor rests.
+type detailReader struct {
 	row  rowRef       // row of the current read or the last one
 	task *screen.Task // read, or the pause before it
 }
@@ -265,22 +267,22 @@ type rowRef struct {
 	loads int
 }
 
-// cursorRest is how long the cursor must stay on a row before the screen reads more about it.
-const cursorRest = 150 * time.Millisecond
+// cursorPause is how long the cursor must stay on a row before the screen reads more about it.
+const cursorPause = 150 * time.Millisecond
 
 func (s *Screen[R]) scheduleDetails() tea.Cmd {
-	m, want := &s.detailReader, rowRef{s.rows.selectedID(), s.load.loads}
-	if s.spec.Read == nil || want == m.row {
+	d, current := &s.detailReader, rowRef{s.rows.selectedID(), s.load.loads}
+	if s.spec.Read == nil || current == d.row {
 		return nil
 	}
-	same := want.id == m.row.id
-	m.row = want
-	m.task.End()
-	if same {
+	isSameRow := current.id == d.row.id
+	d.row = current
+	d.task.End()
+	if isSameRow {
 		return s.readDetails()
 	}
 	var cmd tea.Cmd
-	m.task, cmd = screen.After(cursorRest, s.readDetails)
+	d.task, cmd = screen.After(cursorPause, s.readDetails)
 	return cmd
 }
 
@@ -289,7 +291,7 @@ func (s *Screen[R]) readDetails() (cmd tea.Cmd) {
 	if x == nil {
 		return nil
 	}
-	env, spec, id, r := s.Env, s.spec, x.id, x.r
+	env, spec, id, r := s.Env, s.spec, x.id, x.value
 	s.detailReader.task, cmd = screen.Run(s.ctx, func(ctx context.Context) func() tea.Cmd {
 		add, err := spec.Read(ctx, env, r)
 		return func() tea.Cmd { s.addDetails(id, &rowDetails[R]{add, err}); return nil }
@@ -300,7 +302,7 @@ func (s *Screen[R]) readDetails() (cmd tea.Cmd) {
 func (s *Screen[R]) addDetails(id string, details *rowDetails[R]) {
 	if x := s.rows.selected(); x != nil && x.id == id {
 		x.extra = details
-		x.extra.addTo(&x.r)
+		x.extra.addTo(&x.value)
 		x.cells, x.text = nil, ""
 		s.drawn.version++
 	}

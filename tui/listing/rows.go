@@ -12,9 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A row is a row with its state on the screen, which survives when the screen reads the list again.
+// A row is a value of the list with its state on the screen. The state survives when the screen reads the list again.
 type row[R any] struct {
-	r      R
+	value  R
 	id     string
 	marked bool
 	result ActionResult   // result of the last action
@@ -36,7 +36,7 @@ type rows[R any] struct {
 	missing    map[string]*row[R] // marked rows that the last read did not return
 	lostNames  []string           // names of marked rows that disappeared, until the user confirms or marks others
 	list       []*row[R]          // rows of the tab that match the filter
-	inTab      int                // number of rows in the tab
+	tabCount   int                // number of rows in the tab
 	filter     string
 	origin     string // ID of the row that the user selected before typing the filter; "" if the user moved since
 	sortColumn int    // column to sort by; -1 keeps the order of Load
@@ -92,8 +92,8 @@ func (l *rows[R]) Groups() func(i int) string {
 		return nil
 	}
 	return func(i int) string {
-		title := l.spec.Group(l.list[i].r)
-		if i > 0 && l.spec.Group(l.list[i-1].r) == title {
+		title := l.spec.Group(l.list[i].value)
+		if i > 0 && l.spec.Group(l.list[i-1].value) == title {
 			return ""
 		}
 		return title
@@ -106,7 +106,7 @@ func (l *rows[R]) Sign(i int) string {
 	case x == l.departed:
 		return "-"
 	case l.spec.Sign != nil:
-		return l.spec.Sign(x.r)
+		return l.spec.Sign(x.value)
 	}
 	return ""
 }
@@ -115,7 +115,7 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 	if now := l.env.Now().Unix() / 60; x.cells == nil || x.minute != now {
 		x.cells, x.minute = make([]widget.Cell, len(l.spec.Columns)), now
 		for i, c := range l.spec.Columns {
-			x.cells[i] = c.Cell(l.env, x.r)
+			x.cells[i] = c.Cell(l.env, x.value)
 		}
 	}
 	return x.cells
@@ -129,7 +129,7 @@ func (l *rows[R]) SetMarked(i int, on bool) {
 
 func (l *rows[R]) name(x *row[R]) string {
 	if l.spec.Label != nil {
-		return models.Printable(l.spec.Label(l.env, x.r))
+		return models.Printable(l.spec.Label(l.env, x.value))
 	}
 	return models.Printable(x.id)
 }
@@ -148,7 +148,7 @@ var _ widget.Marker = (*rows[int])(nil)
 
 // marked returns the marked rows of all tabs, except rows that the filter hides. Actions apply only to these rows.
 func (l *rows[R]) marked() (list []*row[R]) {
-	words := l.words()
+	words := l.filterWords()
 	for _, x := range l.all {
 		if x.marked && l.matches(x, words) {
 			list = append(list, x)
@@ -157,7 +157,7 @@ func (l *rows[R]) marked() (list []*row[R]) {
 	return list
 }
 
-func (l *rows[R]) words() []string { return strings.Fields(strings.ToLower(l.filter)) }
+func (l *rows[R]) filterWords() []string { return strings.Fields(strings.ToLower(l.filter)) }
 
 func (l *rows[R]) selected() *row[R] {
 	if l.grid != nil {
@@ -183,29 +183,30 @@ func (l *rows[R]) chosen() []*row[R] {
 	return list
 }
 
-// set replaces the rows and keeps the cursor on its row. If keep is true, that row stays even if it left the list.
-func (l *rows[R]) set(all []R, keep, partial bool) {
+// set replaces the rows and keeps the cursor on its row. If keepCurrent is true, that
+// row stays even if it left the list.
+func (l *rows[R]) set(all []R, keepCurrent, partial bool) {
 	if slices.ContainsFunc(l.spec.Columns, func(c Column[R]) bool { return c.Heading != nil }) {
 		l.grid.SetColumns(l.columns()...)
 	}
-	newest := l.spec.FollowsNewest && l.sortColumn < 0 && l.grid.Cursor() <= 0
-	known := make(map[string]*row[R], len(l.all))
-	maps.Copy(known, l.missing)
+	followsNewest := l.spec.FollowsNewest && l.sortColumn < 0 && l.grid.Cursor() <= 0
+	oldRows := make(map[string]*row[R], len(l.all))
+	maps.Copy(oldRows, l.missing)
 	for _, x := range l.all {
-		known[x.id] = x
+		oldRows[x.id] = x
 	}
 	l.all = make([]*row[R], len(all))
 	for i, r := range all {
-		x := &row[R]{r: r, id: l.spec.ID(r)}
-		if old := known[x.id]; old != nil {
+		x := &row[R]{value: r, id: l.spec.ID(r)}
+		if old := oldRows[x.id]; old != nil {
 			x.marked, x.result, x.extra = old.marked, old.result, old.extra
-			x.extra.addTo(&x.r)
-			delete(known, x.id)
+			x.extra.addTo(&x.value)
+			delete(oldRows, x.id)
 		}
 		l.all[i] = x
 	}
 	l.missing = map[string]*row[R]{}
-	for id, x := range known {
+	for id, x := range oldRows {
 		switch {
 		case !x.marked:
 		case partial:
@@ -214,7 +215,7 @@ func (l *rows[R]) set(all []R, keep, partial bool) {
 			l.lostNames = append(l.lostNames, l.name(x))
 		}
 	}
-	if l.fill(keep && !newest); newest {
+	if l.fill(keepCurrent && !followsNewest); followsNewest {
 		l.grid.SetCursor(0)
 	}
 	if l.spec.Every == 0 {
@@ -225,9 +226,9 @@ func (l *rows[R]) set(all []R, keep, partial bool) {
 func (l *rows[R]) update(change func(r R) (R, bool)) {
 	l.clearCells()
 	l.all = slices.DeleteFunc(l.all, func(x *row[R]) bool {
-		now, keep := change(x.r)
+		changed, keep := change(x.value)
 		if keep {
-			x.r = now
+			x.value = changed
 		} else if x.marked {
 			l.lostNames = append(l.lostNames, l.name(x))
 		}
@@ -246,13 +247,13 @@ func (l *rows[R]) selectTab(all []R) {
 	}
 }
 
-func (l *rows[R]) fill(keep bool) {
+func (l *rows[R]) fill(keepCurrent bool) {
 	old, at, before := l.selected(), max(l.grid.Cursor(), 0), len(l.list)
 	l.list, l.departed = l.filtered(), nil
 	if old != nil {
 		if i := l.find(old.id); i >= 0 {
 			at = i
-		} else if keep {
+		} else if keepCurrent {
 			if i := slices.IndexFunc(l.all, func(x *row[R]) bool { return x.id == old.id }); i >= 0 {
 				old = l.all[i]
 			}
@@ -273,20 +274,20 @@ func (l *rows[R]) measure() {
 }
 
 func (l *rows[R]) filtered() (list []*row[R]) {
-	counts, words := make([]int, len(l.spec.Tabs)), l.words()
-	l.inTab = 0
+	counts, words := make([]int, len(l.spec.Tabs)), l.filterWords()
+	l.tabCount = 0
 	for _, x := range l.all {
-		in := len(l.spec.Tabs) == 0
+		inTab := len(l.spec.Tabs) == 0
 		for i, t := range l.spec.Tabs {
-			if t.Has(x.r) {
+			if t.Has(x.value) {
 				counts[i]++
-				in = in || i == l.tabs.Active
+				inTab = inTab || i == l.tabs.Active
 			}
 		}
-		if !in {
+		if !inTab {
 			continue
 		}
-		if l.inTab++; l.matches(x, words) {
+		if l.tabCount++; l.matches(x, words) {
 			list = append(list, x)
 		}
 	}
@@ -299,7 +300,7 @@ func (l *rows[R]) filtered() (list []*row[R]) {
 				a, b = b, a
 			}
 			if by := l.spec.Columns[l.sortColumn].By; by != nil {
-				return by(a.r, b.r)
+				return by(a.value, b.value)
 			}
 			return cmp.Compare(strings.ToLower(l.cells(a)[l.sortColumn].Text), strings.ToLower(l.cells(b)[l.sortColumn].Text))
 		})
@@ -313,7 +314,7 @@ func (l *rows[R]) matches(x *row[R], words []string) bool {
 			x.text += strings.ToLower(c.Text) + " "
 		}
 		if l.spec.Search != nil {
-			x.text += strings.ToLower(l.spec.Search(x.r))
+			x.text += strings.ToLower(l.spec.Search(x.value))
 		}
 	}
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(x.text, w) })
@@ -369,5 +370,5 @@ func (l *rows[R]) table(list []*row[R]) [][]string {
 }
 
 func rowValues[R any](list []*row[R]) []R {
-	return models.MapSlice(list, func(x *row[R]) R { return x.r })
+	return models.MapSlice(list, func(x *row[R]) R { return x.value })
 }

@@ -32,7 +32,7 @@ type Screen[R any] struct {
 	w, h                     int
 	topAt, rowsAt, detailsAt widget.Rect // positions of the tabs or the lines of Around, and of the framed panes
 	load                     load[R]
-	detailReader             reader
+	detailReader             detailReader
 	writes                   writes
 	drawn                    drawnDetails
 }
@@ -55,7 +55,7 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 	if spec.Layout == Beside {
 		s.details.SetMore("pgdn more ↓")
 	}
-	s.Panes, s.Closed, s.load.goTo = s.panes, s.refresh, spec.InitialID
+	s.Panes, s.Closed, s.load.targetID = s.panes, s.refresh, spec.InitialID
 	return s
 }
 
@@ -64,7 +64,7 @@ func (s *Screen[R]) Init() tea.Cmd { return s.Reload() }
 
 // Watch pauses reads while the screen is hidden, and reads the list again when the screen becomes visible.
 func (s *Screen[R]) Watch(on bool) tea.Cmd {
-	s.load.hidden, s.load.blurred = !on, s.load.blurred && !on // Opening the screen implies the keyboard focus.
+	s.load.hidden, s.load.unfocused = !on, s.load.unfocused && !on // Opening the screen implies the keyboard focus.
 	switch {
 	case s.load.hidden && !s.load.task.Running():
 		return s.completeRecord()
@@ -140,19 +140,19 @@ func (s *Screen[R]) Stage() screen.Stage {
 }
 
 // Update handles the messages that the root passes on.
-func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd { return tea.Batch(s.handle(msg), s.moved()) }
+func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd { return tea.Batch(s.handle(msg), s.handleMove()) }
 
 // Click handles a click at x, y in the dialog or a pane.
 func (s *Screen[R]) Click(x, y int) tea.Cmd {
-	return tea.Batch(s.Host.Click(x, y), s.readMoreAtEnd(), s.moved())
+	return tea.Batch(s.Host.Click(x, y), s.readMoreAtEnd(), s.handleMove())
 }
 
 // Wheel scrolls the dialog or the pane at x, y.
 func (s *Screen[R]) Wheel(x, y int, up bool) tea.Cmd {
-	return tea.Batch(s.Host.Wheel(x, y, up), s.readMoreAtEnd(), s.moved())
+	return tea.Batch(s.Host.Wheel(x, y, up), s.readMoreAtEnd(), s.handleMove())
 }
 
-func (s *Screen[R]) moved() tea.Cmd {
+func (s *Screen[R]) handleMove() tea.Cmd {
 	if l := s.rows; l.departed != nil && l.selected() != l.departed {
 		l.fill(false)
 	}
@@ -169,9 +169,9 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 		}
 		return msg.Task.Ticked()
 	case tea.FocusMsg:
-		return s.focus(true)
+		return s.setFocused(true)
 	case tea.BlurMsg:
-		return s.focus(false)
+		return s.setFocused(false)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
@@ -192,7 +192,7 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	switch {
 	case len(s.spec.Tabs) > 1 && s.rows.tabs.Update(msg):
 		s.showTab(s.rows.tabs.Active)
-	case s.onDetails, s.spec.Layout == Beside && s.scrolls(press.String()):
+	case s.onDetails, s.spec.Layout == Beside && s.scrollsDetails(press.String()):
 		s.details.Update(msg)
 	default:
 		s.rows.grid.Update(msg)
@@ -201,7 +201,7 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (s *Screen[R]) scrolls(key string) bool {
+func (s *Screen[R]) scrollsDetails(key string) bool {
 	return key == "pgdown" && !s.details.AtEnd() || key == "pgup" && s.details.Top() > 0
 }
 
@@ -247,10 +247,10 @@ func (s *Screen[R]) showTab(tab int) {
 // Chosen returns the visible marked rows, or the row under the cursor if no visible row is marked.
 func (s *Screen[R]) Chosen() []R { return rowValues(s.rows.chosen()) }
 
-// Selected returns the row under the cursor. left reports whether the row no longer belongs to the list.
+// Selected returns the row under the cursor. departed reports whether the row no longer belongs to the list.
 func (s *Screen[R]) Selected() (r R, departed, ok bool) {
 	if x := s.rows.selected(); x != nil {
-		return x.r, x == s.rows.departed, true
+		return x.value, x == s.rows.departed, true
 	}
 	return r, false, false
 }
@@ -295,7 +295,7 @@ func (s *Screen[R]) Unmark() { s.UnmarkIf(func(R) bool { return true }) }
 // UnmarkIf unmarks the rows for which match returns true, except those that the filter hides.
 func (s *Screen[R]) UnmarkIf(match func(R) bool) {
 	for _, x := range s.rows.marked() {
-		x.marked = !match(x.r)
+		x.marked = !match(x.value)
 	}
 }
 
@@ -306,7 +306,7 @@ func (s *Screen[R]) MarkAll(match func(r R) bool) {
 		return
 	}
 	for i, x := range s.rows.list {
-		s.rows.SetMarked(i, match(x.r))
+		s.rows.SetMarked(i, match(x.value))
 	}
 }
 
@@ -329,7 +329,7 @@ func (s *Screen[R]) Committed(list []screen.CommittedChange) tea.Cmd {
 
 // ReloadAt reads the list again and selects the row with an ID; "" keeps the selected row.
 func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
-	s.load.goTo = id
+	s.load.targetID = id
 	return s.Reload()
 }
 

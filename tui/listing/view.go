@@ -33,23 +33,24 @@ func (s *Screen[R]) arrange() {
 	top = min(top, s.h)
 	h := s.h - top
 	// On a small screen the rows have priority, because the details can scroll.
-	below, detailWidth := min(h*2/5, max(h-minRows, minDetails)), 0
+	detailHeight, detailWidth := min(h*2/5, max(h-minRows, minDetails)), 0
 	switch {
 	case s.spec.Layout == Tall:
-		below = h - max(h/3, min(8, h/2))
+		detailHeight = h - max(h/3, min(8, h/2))
 	case s.spec.Layout == Beside && s.w >= present.NarrowBelow:
-		below, detailWidth = 0, s.w*2/5 // Titles need more room than wrapped text.
+		detailHeight, detailWidth = 0, s.w*2/5 // Titles need more room than wrapped text.
 	case s.spec.Layout == Beside:
-		below = h / 2
+		detailHeight = h / 2
 	}
 	if needed := max(len(s.rows.all), s.rows.Len()) + 3 + s.filterRows() + s.rows.grid.Titles(); detailWidth == 0 && s.load.loads > 0 {
-		below = max(below, h-max(needed, fewRows))
+		detailHeight = max(detailHeight, h-max(needed, fewRows))
 	}
 	if s.isBrief() {
-		below, detailWidth = 0, 0
+		detailHeight, detailWidth = 0, 0
 	}
 	s.topAt = widget.Rect{W: s.w, H: top}
-	s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w, H: h - below}, widget.Rect{Y: top + h - below, W: s.w, H: below}
+	s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w, H: h - detailHeight},
+		widget.Rect{Y: top + h - detailHeight, W: s.w, H: detailHeight}
 	if detailWidth > 0 {
 		s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w - detailWidth, H: h},
 			widget.Rect{X: s.w - detailWidth, Y: top, W: detailWidth, H: h}
@@ -114,7 +115,7 @@ func (s *Screen[R]) viewFilter(w int) string {
 		role = widget.RoleAccent
 	}
 	text, _ := s.filterInput.Shown(w - filterCells)
-	count := fmt.Sprintf("%d of %d ", s.rows.Len(), s.rows.inTab)
+	count := fmt.Sprintf("%d of %d ", s.rows.Len(), s.rows.tabCount)
 	if n := s.rows.MarkCount() - len(s.rows.marked()); n > 0 {
 		count = fmt.Sprintf("%d marked hidden · %s", n, count)
 	}
@@ -136,7 +137,7 @@ func (s *Screen[R]) note() string {
 }
 
 func (s *Screen[R]) empty() (text, next string) {
-	a := s.missing()
+	a := s.advice()
 	switch {
 	case a != nil:
 		return a.Title, "The details show the fix."
@@ -154,10 +155,10 @@ func (s *Screen[R]) empty() (text, next string) {
 
 // Status summarizes the last read.
 func (s *Screen[R]) Status() string {
-	l, a := &s.load, s.missing()
+	l, a := &s.load, s.advice()
 	switch {
 	case s.writes.writing != nil:
-		return s.writes.doing
+		return s.writes.activity
 	case a != nil:
 		return a.Title
 	case l.task.Running() && l.task.Stopped:
@@ -200,15 +201,15 @@ func (s *Screen[R]) viewDetails() string {
 	}
 	panel := widget.Panel{Title: "Details", Focused: s.onDetails}
 	return s.details.Panel(panel, s.detailsAt.W, s.detailsAt.H, id, func(w int) []string {
-		if list := s.lines(w); len(list) > 0 {
+		if list := s.detailLines(w); len(list) > 0 {
 			return list
 		}
 		return widget.Wrap(s.Env.Styles, widget.RoleMuted, s.spec.Guide.Purpose, w)
 	})
 }
 
-func (s *Screen[R]) lines(w int) []string {
-	if a := s.missing(); a != nil {
+func (s *Screen[R]) detailLines(w int) []string {
+	if a := s.advice(); a != nil {
 		t := &present.Facts{Styles: s.Env.Styles, Width: w}
 		t.Paragraph(widget.RoleText, a.Text)
 		if a.Command != "" {
@@ -240,7 +241,7 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	if x.result.Message != "" {
 		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.result.Bad], x.result.Message)
 	}
-	facts := s.spec.Facts(s.Env, x.r)
+	facts := s.spec.Facts(s.Env, x.value)
 	for _, f := range facts {
 		t.Label = min(max(t.Label, models.Width(f.Label)+2), max(w/2, labelCells))
 	}

@@ -20,61 +20,61 @@ import (
 
 // writes is the state of an action's pending write. Only one can run at a time.
 type writes struct {
-	writing *screen.Writing // nil if no write is pending
-	doing   string          // "rejecting request 1"
+	writing  *screen.Writing // nil if no write is pending
+	activity string          // "rejecting request 1"
 }
 
-func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
-	ask, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
-	q := overlay.NewHarmlessQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
+func (s *Screen[R]) askText(a Action[R], x *row[R]) tea.Cmd {
+	prompt, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
+	q := overlay.NewHarmlessQuestion(verb+" · "+s.name(x), "", verb, nil, prompt.About(s.Env, x.value)...)
 	field := widget.FormField{
-		Name: "text", Label: ask.Label, Width: 48, Required: ask.Required, Placeholder: ask.Hint, Validate: ask.Check,
+		Name: "text", Label: prompt.Label, Width: 48, Required: prompt.Required, Placeholder: prompt.Hint, Validate: prompt.Check,
 	}
 	q.Ask(s.Env.Styles, field, func(text string) string {
-		if ask.Required && text == "" {
-			return ask.Label + ": missing"
+		if prompt.Required && text == "" {
+			return prompt.Label + ": missing"
 		}
-		if ask.Check != nil {
-			if err := ask.Check(text); err != nil {
+		if prompt.Check != nil {
+			if err := prompt.Check(text); err != nil {
 				return err.Error()
 			}
 		}
 		return ""
 	})
-	if !ask.Required {
+	if !prompt.Required {
 		q.FocusForm(false) // Otherwise the action's key followed by enter would confirm it.
 	}
-	q.Yes = func() tea.Cmd { return s.do(a, x, q.Value()) }
+	q.Yes = func() tea.Cmd { return s.startWrite(a, x, q.Value()) }
 	s.Box = q
 	return nil
 }
 
-// do starts a write that cannot be stopped.
-func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
-	w, id, r := screen.NewWriting(), x.id, x.r
+// startWrite starts a write that cannot be stopped.
+func (s *Screen[R]) startWrite(a Action[R], x *row[R], text string) tea.Cmd {
+	w, id, r := screen.NewWriting(), x.id, x.value
 	s.writes = writes{w, a.Doing + " " + s.name(x)}
 	env, ctx := s.Env, context.WithoutCancel(s.ctx)
 	return func() (msg tea.Msg) {
 		w.Do(func() {
-			done, err := a.Do(ctx, env, r, text)
+			result, err := a.Do(ctx, env, r, text)
 			if err != nil {
-				done = ActionResult{Message: a.Desc + ": " + err.Error(), Bad: true}
+				result = ActionResult{Message: a.Desc + ": " + err.Error(), Bad: true}
 			}
-			msg = screen.Answer(func() tea.Cmd { return s.finishWrite(id, done) })
+			msg = screen.Answer(func() tea.Cmd { return s.finishWrite(id, result) })
 		})
 		return msg
 	}
 }
 
-func (s *Screen[R]) finishWrite(id string, done ActionResult) tea.Cmd {
+func (s *Screen[R]) finishWrite(id string, result ActionResult) tea.Cmd {
 	s.writes.writing = nil
 	for _, x := range s.rows.all {
 		if x.id == id {
-			x.result = done
+			x.result = result
 		}
 	}
 	s.drawn.version++
-	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(done.Message), Bad: done.Bad}))
+	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(result.Message), Bad: result.Bad}))
 }
 
 func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
@@ -97,7 +97,7 @@ func (s *Screen[R]) ConfirmTarget(title string, do func() tea.Cmd) tea.Cmd {
 // Holds describes the pending write, or returns "" if there is none.
 func (s *Screen[R]) Holds() string {
 	if s.writes.writing != nil {
-		return s.writes.doing
+		return s.writes.activity
 	}
 	return s.Host.Holds()
 }
@@ -114,7 +114,7 @@ func (s *Screen[R]) Wait() {
 const copyCells = 100
 
 func (s *Screen[R]) copy() tea.Cmd {
-	if a := s.missing(); a != nil {
+	if a := s.advice(); a != nil {
 		return screen.Send(screen.CopyMsg{Text: a.Command, What: "the command"})
 	}
 	var parts []string

@@ -14,12 +14,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// NewNameDialog returns a dialog that asks for a name. It rejects the names of other bookmarks; own is allowed.
+// NewNameDialog returns a dialog that asks for a name. It rejects the names of other bookmarks, but accepts current.
 func NewNameDialog(env *screen.Env, title, yes, suggested, current string, save func(name string) tea.Cmd, text ...string) *Question {
 	q := NewHarmlessQuestion(title, "", yes, nil, text...)
-	taken := map[string]bool{}
+	isTaken := map[string]bool{}
 	for _, b := range env.Bookmarks.Cached() {
-		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, current)
+		isTaken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, current)
 	}
 	q.Ask(env.Styles, widget.FormField{
 		Name: "name", Label: "Name", Required: true, Placeholder: "what it is for", Width: 44,
@@ -27,7 +27,7 @@ func NewNameDialog(env *screen.Env, title, yes, suggested, current string, save 
 		if err := bookmarks.CheckName(name); err != nil {
 			return err.Error()
 		}
-		if taken[strings.ToLower(name)] {
+		if isTaken[strings.ToLower(name)] {
 			return "a bookmark with this name already exists"
 		}
 		return ""
@@ -79,9 +79,9 @@ func ItemBookmark(s *workspace.Workspace, t *models.Table, it models.Item) strin
 	if !ok {
 		return ""
 	}
-	want := string(key.AppendDynamoDBJSON(nil))
+	keyJSON := string(key.AppendDynamoDBJSON(nil))
 	for _, b := range s.Bookmarks.Cached() {
-		if b.Table == t && string(b.Key.AppendDynamoDBJSON(nil)) == want {
+		if b.Table == t && string(b.Key.AppendDynamoDBJSON(nil)) == keyJSON {
 			return b.Name
 		}
 	}

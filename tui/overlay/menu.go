@@ -62,7 +62,7 @@ type MenuEntry struct {
 	Detail func(s *widget.Styles, w int) []string
 	Rule   string
 
-	unfolded bool
+	expanded bool
 	hidesWhy bool // a heading above already shows Why
 }
 
@@ -102,11 +102,11 @@ func (m *Menu) Begin() {
 // already be masked; its Display reports whether it was.
 func (m *Menu) Add(key, label, note, subject string, text func() models.Display) {
 	m.Entries = append(m.Entries, MenuEntry{Key: key, Label: label, Note: note, Run: func() tea.Cmd {
-		d, copied := text(), subject
+		d, copiedName := text(), subject
 		if d.Masked {
-			copied += " (masked)"
+			copiedName += " (masked)"
 		}
-		return screen.Send(screen.CopyMsg{Text: d.Text, What: copied})
+		return screen.Send(screen.CopyMsg{Text: d.Text, What: copiedName})
 	}})
 }
 
@@ -122,8 +122,8 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		if e.Key == key {
 			return m.choose(i)
 		}
-		if folded := indexOfKey(e.More, key); folded >= 0 && !e.unfolded {
-			m.unfold(i)
+		if folded := indexOfKey(e.More, key); folded >= 0 && !e.expanded {
+			m.toggleFold(i)
 			return m.choose(i + 1 + folded)
 		}
 	}
@@ -143,7 +143,7 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case "enter":
 		return m.choose(m.At)
 	case "space", "z":
-		m.unfold(m.At)
+		m.toggleFold(m.At)
 	}
 	return nil, false
 }
@@ -158,12 +158,12 @@ func indexOfKey(list []MenuEntry, key string) int {
 	return slices.IndexFunc(list, func(e MenuEntry) bool { return e.Key == key })
 }
 
-func (m *Menu) unfold(i int) {
+func (m *Menu) toggleFold(i int) {
 	if i < 0 || i >= len(m.Entries) || len(m.Entries[i].More) == 0 {
 		return
 	}
 	e := &m.Entries[i]
-	if e.unfolded = !e.unfolded; e.unfolded {
+	if e.expanded = !e.expanded; e.expanded {
 		m.Entries = slices.Insert(m.Entries, i+1, e.More...)
 	} else {
 		m.Entries = slices.Delete(m.Entries, i+1, i+1+len(e.More))
@@ -185,7 +185,7 @@ func (m *Menu) choose(i int) (cmd tea.Cmd, done bool) {
 	}
 	m.At = i
 	if len(m.Entries[i].More) > 0 {
-		m.unfold(i)
+		m.toggleFold(i)
 		return nil, false
 	}
 	if e := m.Entries[i]; e.Why != "" {
@@ -215,37 +215,37 @@ const (
 
 // Over draws the menu over a screen of w by h cells.
 func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
-	label, note, key, alone := 0, 0, 0, 0 // alone is the width of a title without a note, which spans the whole line
+	label, note, key, titleOnly := 0, 0, 0, 0 // titleOnly is the width of a title without a note, which spans the whole line
 	for _, e := range m.Entries {
 		if !e.isSelectable() {
 			continue
 		}
 		if title := ansi.StringWidth(e.title()) + 2; e.note() == "" {
-			alone = max(alone, title)
+			titleOnly = max(titleOnly, title)
 		} else {
 			label = max(label, title)
 		}
 		note = max(note, ansi.StringWidth(e.note()))
-		for _, folded := range e.More { // Reserve the width, so that the box does not grow when the entry expands.
-			note = max(note, ansi.StringWidth(folded.note()))
+		for _, sub := range e.More { // Reserve the width, so that the box does not grow when the entry expands.
+			note = max(note, ansi.StringWidth(sub.note()))
 		}
 		if e.Key != "" {
 			key = 3
 		}
 	}
 	label = min(label, max(w-12-min(note, minMenuNote), 0))
-	bw := min(w-4, max(max(label+note, alone)+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closeHint))+9))
-	below := 0
+	bw := min(w-4, max(max(label+note, titleOnly)+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closeHint))+9))
+	detailHeight := 0
 	if m.DetailRows > 0 {
-		bw, below = min(w-4, menuMaxWidth), m.DetailRows+1
+		bw, detailHeight = min(w-4, menuMaxWidth), m.DetailRows+1
 	}
-	m.rows = max(min(len(m.Entries), h-4-below), 1)
+	m.rows = max(min(len(m.Entries), h-4-detailHeight), 1)
 	m.top = min(max(m.top, m.At-m.rows+1), m.At, max(len(m.Entries)-m.rows, 0))
-	bh := min(m.rows+below+2, h)
+	bh := min(m.rows+detailHeight+2, h)
 	m.box = widget.Centered(w, h, bw, bh)
 	iw, _ := widget.PanelInner(bw, bh)
 	label = min(label, max(iw-2-key, 0))
-	lines := make([]string, 0, m.rows+below)
+	lines := make([]string, 0, m.rows+detailHeight)
 	for i := m.top; i < min(m.top+m.rows, len(m.Entries)); i++ {
 		lines = append(lines, m.line(s, i, key, label, iw))
 	}
@@ -281,35 +281,35 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 		}
 		return s.PaintCell(role, widget.SurfacePlain, " "+e.Label, w, widget.AlignLeft)
 	}
-	on, bar := widget.SurfacePlain, "  "
+	surface, bar := widget.SurfacePlain, "  "
 	if i == m.At {
-		on, bar = widget.SurfaceCursor, "▌ "
+		surface, bar = widget.SurfaceCursor, "▌ "
 	}
-	name, role := widget.RoleText, widget.RoleMuted
+	labelRole, noteRole := widget.RoleText, widget.RoleMuted
 	switch {
 	case len(e.More) > 0:
-		name = widget.RoleMuted
+		labelRole = widget.RoleMuted
 	case e.hidesWhy:
-		name, role = widget.RoleMuted, widget.RoleFaint
+		labelRole, noteRole = widget.RoleMuted, widget.RoleFaint
 	case e.Why != "":
-		name, role = widget.RoleFaint, widget.RoleFaint
+		labelRole, noteRole = widget.RoleFaint, widget.RoleFaint
 	case e.Bad:
-		role = widget.RoleBad
+		noteRole = widget.RoleBad
 	}
 	title := models.Truncate(e.title(), max(label-2, 0)) // two blanks before the note
 	if e.note() == "" {
 		title, label = e.title(), w-2-key
 	}
-	return s.PaintOn(widget.RoleAccent, on, bar) + s.PaintCell(widget.RoleKey, on, e.Key, key, widget.AlignLeft) +
-		s.PaintCell(name, on, title, label, widget.AlignLeft) +
-		s.PaintCell(role, on, e.note(), max(w-2-key-label, 0), widget.AlignLeft)
+	return s.PaintOn(widget.RoleAccent, surface, bar) + s.PaintCell(widget.RoleKey, surface, e.Key, key, widget.AlignLeft) +
+		s.PaintCell(labelRole, surface, title, label, widget.AlignLeft) +
+		s.PaintCell(noteRole, surface, e.note(), max(w-2-key-label, 0), widget.AlignLeft)
 }
 
 func (e MenuEntry) title() string {
 	if len(e.More) == 0 {
 		return e.Label
 	}
-	return map[bool]string{false: "▸ ", true: "▾ "}[e.unfolded] + e.Label
+	return map[bool]string{false: "▸ ", true: "▾ "}[e.expanded] + e.Label
 }
 
 func (e MenuEntry) note() string {

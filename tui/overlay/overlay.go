@@ -46,7 +46,7 @@ func (c *Host) Click(x, y int) tea.Cmd {
 	if c.Box != nil {
 		old := c.Box
 		cmd, done := old.Click(x, y)
-		return c.after(old, cmd, done)
+		return c.finishUpdate(old, cmd, done)
 	}
 	return c.panes().Click(x, y)
 }
@@ -107,10 +107,10 @@ func (c *Host) Boxed() bool { return c.Box != nil }
 func (c *Host) ToBox(msg tea.Msg) tea.Cmd {
 	old := c.Box
 	cmd, done := old.Update(msg)
-	return c.after(old, cmd, done)
+	return c.finishUpdate(old, cmd, done)
 }
 
-func (c *Host) after(old Overlay, cmd tea.Cmd, done bool) tea.Cmd {
+func (c *Host) finishUpdate(old Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	if !done {
 		return cmd
 	}
@@ -220,11 +220,11 @@ type Box struct {
 	Dialog *widget.Dialog
 	Form   *widget.Form // nil if there are no inputs; enter in the form chooses the last button
 
-	bare       bool // the form is a single field without help
-	onForm     bool
-	tabReturns bool // the user left the form before typing: tab returns to it
-	formY      int  // line of the form within the body
-	rect       widget.Rect
+	singleField bool // the form is a single field without help
+	onForm      bool
+	tabReturns  bool // the user left the form before typing: tab returns to it
+	formY       int  // line of the form within the body
+	rect        widget.Rect
 }
 
 // Typing reports whether the user is typing text into the form.
@@ -253,8 +253,8 @@ func (b *Box) Choose(msg tea.Msg) (tea.Cmd, widget.Choice) {
 		return nil, widget.Choice{}
 	}
 	key := press.String()
-	first := len(b.Dialog.Buttons) > 0 && b.Dialog.Focused() == b.Dialog.Buttons[0].Name
-	if b.Form != nil && (key == "up" || key == "down" || first && key == "shift+tab" || b.tabReturns && key == "tab") {
+	onFirst := len(b.Dialog.Buttons) > 0 && b.Dialog.Focused() == b.Dialog.Buttons[0].Name
+	if b.Form != nil && (key == "up" || key == "down" || onFirst && key == "shift+tab" || b.tabReturns && key == "tab") {
 		b.FocusForm(true)
 		return nil, widget.Choice{Used: true}
 	}
@@ -298,21 +298,21 @@ func (b *Box) ClickAt(x, y int) (chosen widget.Choice, inside bool) {
 	return b.Dialog.Click(x-b.rect.X, y-b.rect.Y, b.rect.W, b.rect.H), true
 }
 
-// Draw draws the dialog over a screen of w by h cells: lines of at most wide cells, the form, and the lines below it.
-// It resizes the form and records all positions for clicks and the cursor.
-func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, below []string) string {
+// Draw draws the dialog over a screen of w by h cells: lines of at most contentWidth cells, the form, and the lines
+// below it. It resizes the form and records all positions for clicks and the cursor.
+func (b *Box) Draw(s *widget.Styles, background string, w, h, contentWidth int, above, below []string) string {
 	lines := slices.Clone(above)
 	b.formY = len(lines)
 	if b.Form != nil {
-		height := b.Form.Height(wide)
-		if b.bare {
+		height := b.Form.Height(contentWidth)
+		if b.singleField {
 			height = 1
 		}
-		b.Form.SetSize(wide, height)
+		b.Form.SetSize(contentWidth, height)
 		lines = append(lines, strings.Split(b.Form.View(), "\n")...)
 	}
 	lines = append(lines, below...)
-	b.Dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, len(lines))
+	b.Dialog.Body = widget.Place(strings.Join(lines, "\n"), contentWidth, len(lines))
 	bw, bh := b.Dialog.Size(w, h)
 	b.rect = widget.Centered(w, h, bw, bh)
 	focused := b.Dialog.Focused()

@@ -31,8 +31,8 @@ type Picker struct {
 	Below      func(s *widget.Styles, w int) []string // describes the entry under the cursor
 	BelowLines int                                    // height of Below, 0 without Below
 
-	box   Rect
-	above int // height of Above
+	box         Rect
+	aboveHeight int // height of Above
 }
 
 // Update filters the list, moves the cursor, chooses an entry or closes the box.
@@ -77,11 +77,11 @@ func (p *Picker) choose() (cmd tea.Cmd, done bool) {
 
 // Over draws the box over a screen of w by h cells.
 func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
-	below := p.BelowLines
-	if p.describes() {
-		below++ // rule above Below
+	belowHeight := p.BelowLines
+	if p.hasDescription() {
+		belowHeight++ // rule above Below
 	}
-	p.box = widget.Centered(w, h, min(w-4, p.MaxWidth), min(max(p.MaxHeight, 2)+below+3, h-2))
+	p.box = widget.Centered(w, h, min(w-4, p.MaxWidth), min(max(p.MaxHeight, 2)+belowHeight+3, h-2))
 	if p.Top > 0 {
 		p.box.Y = min(p.Top, h-p.box.H)
 	}
@@ -90,30 +90,30 @@ func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 	if p.Above != nil && p.List.Filter() == "" {
 		above = p.Above(s, iw)
 	}
-	p.above = min(len(above), max(ih-minList, 0))
-	p.List.SetSize(iw, max(ih-below-p.above, 3))
-	content := widget.Rows(widget.Place(strings.Join(above, "\n"), iw, p.above), p.List.View())
-	if p.describes() {
+	p.aboveHeight = min(len(above), max(ih-minListHeight, 0))
+	p.List.SetSize(iw, max(ih-belowHeight-p.aboveHeight, 3))
+	content := widget.Rows(widget.Place(strings.Join(above, "\n"), iw, p.aboveHeight), p.List.View())
+	if p.hasDescription() {
 		content = widget.Rows(content, widget.Rule(s, "", "", iw))
 	}
-	if below > 0 {
+	if belowHeight > 0 {
 		content = widget.Rows(content, widget.Place(strings.Join(p.Below(s, iw-2), "\n"), iw, p.BelowLines))
 	}
 	box := widget.Panel{Title: p.Title, Note: p.Note, Focused: true}.Render(s, content, p.box.W, p.box.H)
 	return widget.Overlay(widget.Dim(s, background), box, p.box.X, p.box.Y)
 }
 
-// minList is the minimum number of lines for the list and the lines below it.
-const minList = 8
+// minListHeight is the minimum number of lines for the list and the lines below it.
+const minListHeight = 8
 
-func (p *Picker) describes() bool { return p.BelowLines > 1 }
+func (p *Picker) hasDescription() bool { return p.BelowLines > 1 }
 
 // Typing returns true, because letters filter the list.
 func (p *Picker) Typing() bool { return true }
 
 // Cursor returns the terminal cursor in the filter.
 func (p *Picker) Cursor() *tea.Cursor {
-	return widget.MoveCursor(p.List.Cursor(), p.box.X+1, p.box.Y+1+p.above)
+	return widget.MoveCursor(p.List.Cursor(), p.box.X+1, p.box.Y+1+p.aboveHeight)
 }
 
 // SetStyles sets the theme.
@@ -127,7 +127,7 @@ func (p *Picker) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
 		return p.leaveCmd(), true
 	}
-	if second, ok := p.List.Click(x-p.box.X-1, y-p.box.Y-1-p.above); second || ok && !p.describes() {
+	if second, ok := p.List.Click(x-p.box.X-1, y-p.box.Y-1-p.aboveHeight); second || ok && !p.hasDescription() {
 		return p.choose()
 	}
 	return nil, false

@@ -28,7 +28,7 @@ type Question struct {
 
 // NewQuestion returns a question with the given paragraphs. Its confirming button has the label yes and calls run.
 func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
-	return &Question{Yes: run, Text: text, Box: Box{bare: true, Dialog: &widget.Dialog{
+	return &Question{Yes: run, Text: text, Box: Box{singleField: true, Dialog: &widget.Dialog{
 		Title: title, Note: note, Danger: true,
 		Buttons: []widget.Button{{Name: "cancel", Label: "Cancel"}, {Name: "yes", Label: yes, Danger: true}},
 	}}}
@@ -51,7 +51,7 @@ func (q *Question) Ask(s *widget.Styles, field widget.FormField, reason func(val
 
 // AskAll adds fields that must all be valid. Read their values from Form instead of calling Value.
 func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
-	q.Form, q.bare = widget.NewForm(s, fields...), false
+	q.Form, q.singleField = widget.NewForm(s, fields...), false
 	q.FocusForm(true)
 	q.Dialog.Buttons[1].Disabled = func() string {
 		if err := q.Form.Err(); err != nil {
@@ -122,7 +122,7 @@ const questionMaxWidth = 68
 
 // Over draws the question over a screen of w by h cells.
 func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
-	wide := max(min(w-8, questionMaxWidth), 1)
+	contentWidth := max(min(w-8, questionMaxWidth), 1)
 	var lines []string
 	for i, text := range q.Text {
 		role := widget.RoleText
@@ -135,12 +135,12 @@ func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
 		if i > 0 {
 			lines = append(lines, "")
 		}
-		lines = append(lines, widget.Wrap(s, role, text, wide)...)
+		lines = append(lines, widget.Wrap(s, role, text, contentWidth)...)
 	}
 	if q.Form != nil {
 		lines = append(lines, "")
 	}
-	return q.Draw(s, background, w, h, wide, lines, nil)
+	return q.Draw(s, background, w, h, contentWidth, lines, nil)
 }
 
 // Click chooses a button or the field. A click outside of the question does nothing.
@@ -217,8 +217,8 @@ type sizeResult struct {
 // user can still scan.
 func AskSize(ctx context.Context, s *workspace.Workspace, read accesspatterns.Read, q *Question, list ...*models.Table) tea.Cmd {
 	return func() tea.Msg {
-		of := sizeOf(ctx, s, read, list)
-		return screen.Answer(func() tea.Cmd { q.showSize(of); return nil })
+		size := sizeOf(ctx, s, read, list)
+		return screen.Answer(func() tea.Cmd { q.showSize(size); return nil })
 	}
 }
 
@@ -261,14 +261,14 @@ func (c *Host) scanOrAsk(
 ) tea.Cmd {
 	s, limit := env.Workspace, env.ScanLimit
 	return func() tea.Msg {
-		of := sizeOf(ctx, s, read, list)
+		size := sizeOf(ctx, s, read, list)
 		return screen.Answer(func() tea.Cmd {
 			switch {
 			case c.Box != nil:
-			case of.estimate.Segments > 0 && of.estimate.ReadUnits <= limit:
+			case size.estimate.Segments > 0 && size.estimate.ReadUnits <= limit:
 				return yes()
 			case q != nil:
-				q.showSize(of)
+				q.showSize(size)
 				c.Box = q
 			}
 			return nil

@@ -78,7 +78,7 @@ func (h *Sheet) AcceptsKey(key string) bool {
 	return key == h.Key || strings.Contains("yjkgG", key) || key == "space"
 }
 
-func (h *Sheet) footLine(w int) string {
+func (h *Sheet) footerLine(w int) string {
 	footer := cmp.Or(h.Foot, "esc close")
 	if h.Copy != "" {
 		footer = "y copy · " + footer
@@ -97,7 +97,7 @@ func (h *Sheet) Over(_ *widget.Styles, background string, w, sh int) string {
 	bh := max(min(h.pager.Len()+4, sh-2), min(sh, 6))
 	h.box = widget.Centered(w, sh, bw, bh)
 	h.pager.SetSize(iw-2, bh-4)
-	content := widget.Rows(widget.BlankLine(iw), widget.Indent(h.pager.View(), iw, bh-4), h.footLine(iw))
+	content := widget.Rows(widget.BlankLine(iw), widget.Indent(h.pager.View(), iw, bh-4), h.footerLine(iw))
 	box := widget.Panel{Title: h.Title, Note: h.Note, Focused: true}.Render(h.styles, content, bw, bh)
 	return widget.Overlay(widget.Dim(h.styles, background), box, h.box.X, h.box.Y)
 }

@@ -30,13 +30,13 @@ type model struct {
 	idle     idleTicker
 	view     tea.View // frame without its content, for Bubble Tea
 	rendered bool     // view is set
-	init     tea.Cmd  // command of inner.Init, until the first frame
+	initCmd  tea.Cmd  // command of inner.Init, until the first frame
 	stale    bool     // inner may have changed since the last frame
-	delayed  bool     // a lateMsg is pending
+	delayed  bool     // a delayedFrameMsg is pending
 }
 
-// lateMsg draws a delayed frame.
-type lateMsg struct{}
+// delayedFrameMsg draws a delayed frame.
+type delayedFrameMsg struct{}
 
 // blank is the content of every view that Bubble Tea receives.
 const blank = " "
@@ -45,10 +45,10 @@ const blank = " "
 // immediately. During a burst of messages it limits the frame rate and skips frames, but always draws the last one.
 // Without messages it uses no CPU.
 func (s *Screen) Program(m tea.Model, opts ...tea.ProgramOption) *tea.Program {
-	painted := &model{inner: m, screen: s}
+	wrapped := &model{inner: m, screen: s}
 	opts = append([]tea.ProgramOption{tea.WithOutput(s.output()), tea.WithFPS(modesPerSecond)}, opts...)
-	painted.idle.program = tea.NewProgram(painted, opts...)
-	return painted.idle.program
+	wrapped.idle.program = tea.NewProgram(wrapped, opts...)
+	return wrapped.idle.program
 }
 
 // Inner returns the model that Program received. m is the final model of the program.
@@ -61,7 +61,7 @@ func Inner(m tea.Model) tea.Model {
 
 // Init keeps the inner model's command until the terminal is known, so that the first frame comes first.
 func (m *model) Init() tea.Cmd {
-	m.init = m.inner.Init()
+	m.initCmd = m.inner.Init()
 	return nil
 }
 
@@ -70,7 +70,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg.(type) {
 	case idleMsg:
 		return m, m.idle.stop(time.Now())
-	case lateMsg:
+	case delayedFrameMsg:
 		m.delayed = false
 		if !m.stale {
 			return m, nil
@@ -81,15 +81,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	m.inner, cmd = m.inner.Update(msg)
 	m.stale = true
-	return m, tea.Batch(cmd, m.draw(), m.begin(), m.idle.noteMessage(time.Now()))
+	return m, tea.Batch(cmd, m.draw(), m.takeInitCmd(), m.idle.noteMessage(time.Now()))
 }
 
-func (m *model) begin() tea.Cmd {
-	if m.init == nil || !m.screen.isConfigured() {
+func (m *model) takeInitCmd() tea.Cmd {
+	if m.initCmd == nil || !m.screen.isConfigured() {
 		return nil
 	}
-	cmd := m.init
-	m.init = nil
+	cmd := m.initCmd
+	m.initCmd = nil
 	return cmd
 }
 
@@ -118,10 +118,10 @@ func (m *model) draw() tea.Cmd {
 			return nil
 		}
 		m.delayed = true
-		return tea.Tick(wait, func(time.Time) tea.Msg { return lateMsg{} })
+		return tea.Tick(wait, func(time.Time) tea.Msg { return delayedFrameMsg{} })
 	}
 	m.render()
-	m.pace.drawn(start, time.Since(start))
+	m.pace.noteFrame(start, time.Since(start))
 	return nil
 }
 
@@ -159,27 +159,27 @@ func (p *pace) wait(now time.Time) time.Duration {
 	return p.due.Add(-(immediateFrames - 1) * burstInterval).Sub(now)
 }
 
-// drawn schedules the next frame. After an expensive frame it leaves at least as much time for other work.
-func (p *pace) drawn(start time.Time, took time.Duration) {
+// noteFrame schedules the next frame. After an expensive frame it leaves at least as much time for other work.
+func (p *pace) noteFrame(start time.Time, took time.Duration) {
 	if p.due.Before(start) {
 		p.due = start
 	}
 	p.due = p.due.Add(max(burstInterval, 2*took))
 }
 
-// anchor fixes the position after emoji of several code points, which older terminals draw side by side. The next text
+// fixEmojiWidth fixes the position after emoji of several code points, which older terminals draw side by side. The next text
 // overwrites the excess, and no line exceeds the margin.
-func (s *Screen) anchor(y int) {
+func (s *Screen) fixEmojiWidth(y int) {
 	for x := range s.width {
 		c := s.cells.CellAt(x, y)
 		if c == nil || c.Width < 1 || len(c.Content) < 2 || utf8.RuneCountInString(c.Content) < 2 {
 			continue
 		}
-		next, wide := x+c.Width, ansi.WcWidth.StringWidth(c.Content)
-		if wide == c.Width {
+		next, oldWidth := x+c.Width, ansi.WcWidth.StringWidth(c.Content)
+		if oldWidth == c.Width {
 			continue
 		}
-		if x+wide > s.width { // Otherwise the terminal would continue on the next line.
+		if x+oldWidth > s.width { // Otherwise the terminal would continue on the next line.
 			c.Content = ansi.ResetModeAutoWrap + c.Content + ansi.SetModeAutoWrap
 		}
 		if next < s.width {
@@ -219,12 +219,12 @@ func (r *idleTicker) noteMessage(now time.Time) tea.Cmd {
 	}
 	r.ticking = true
 	t.Reset(time.Second / modesPerSecond)
-	return idleIn(idleAfter)
+	return scheduleIdle(idleAfter)
 }
 
 func (r *idleTicker) stop(now time.Time) tea.Cmd {
 	if wait := r.last.Add(idleAfter).Sub(now); wait > 0 {
-		return idleIn(wait)
+		return scheduleIdle(wait)
 	}
 	r.ticking = false
 	if t := tickerOf(r.program); t != nil {
@@ -233,7 +233,7 @@ func (r *idleTicker) stop(now time.Time) tea.Cmd {
 	return nil
 }
 
-func idleIn(wait time.Duration) tea.Cmd {
+func scheduleIdle(wait time.Duration) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return idleMsg{} })
 }
 

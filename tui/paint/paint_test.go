@@ -108,7 +108,7 @@ func TestFrameRateIsLimited(t *testing.T) {
 		if w := p.wait(now); w > 0 {
 			t.Errorf("frame %d waits %v, want no wait", i, w)
 		}
-		p.drawn(now, 0)
+		p.noteFrame(now, 0)
 	}
 	if w := p.wait(now); w != burstInterval {
 		t.Errorf("a frame beyond the limit waits %v", w)
@@ -116,7 +116,7 @@ func TestFrameRateIsLimited(t *testing.T) {
 	if w := p.wait(now.Add(burstInterval)); w > 0 {
 		t.Errorf("after %v, the frame still waits %v", burstInterval, w)
 	}
-	p.drawn(now.Add(burstInterval), time.Second)
+	p.noteFrame(now.Add(burstInterval), time.Second)
 	if w := p.wait(now.Add(burstInterval + time.Second)); w < 900*time.Millisecond {
 		t.Errorf("after a frame of one second, the next frame waits only %v", w)
 	}
@@ -279,7 +279,7 @@ func columns(sent string) (marks []int, right int) {
 }
 
 // If a terminal draws an emoji of several code points too wide, the text after it must still be in its column.
-func TestColumnsStayStraightInOldTerminals(t *testing.T) {
+func TestColumnsAlignInOldTerminals(t *testing.T) {
 	for _, text := range []string{"👨‍👩‍👧‍👦", "❤️", "1️⃣", "👍🏽", "🏳️‍🌈👩🏽‍🚀", "日本", "e\u0301", "plain"} {
 		blanks := strings.Repeat(" ", 18-ansi.StringWidth(text))
 		for _, line := range []string{"│" + text + blanks + "│", "│" + blanks + text + "│", "│" + blanks + "│" + text} {
@@ -289,7 +289,7 @@ func TestColumnsStayStraightInOldTerminals(t *testing.T) {
 			s.setProfile(colorprofile.ASCII)
 			s.resize(20, 1)
 			s.frame = frame{content: line}
-			sent := s.changes()
+			sent := s.update()
 			marks, right := columns(sent)
 			if len(marks) != 2 || marks[0] != 0 || marks[1] != ansi.StringWidth(line[:strings.LastIndex(line, "│")]) {
 				t.Errorf("%s: the frame borders are in columns %v: %q", text, marks, sent)

@@ -24,22 +24,22 @@ type Screen struct {
 	tty            term.File       // out, or nil if it is not a terminal
 	originalStates []terminalState // original terminal states
 
-	mu      sync.Mutex
-	closed  bool                 // all output is blocked
-	alt     bool                 // the alternate screen is on
-	wasAlt  bool                 // the alternate screen has been on before
-	profile colorprofile.Profile // Unknown until Bubble Tea reports it
-	sized   bool                 // the size is known
-	width   int
-	height  int
-	sync    bool          // the terminal supports synchronized output
-	timeout time.Duration // maximum wait for one write
-	stalled bool          // a write takes longer than timeout
-	backlog []byte        // output to write after that write
+	mu          sync.Mutex
+	closed      bool                 // all output is blocked
+	onAltScreen bool                 // the alternate screen is on
+	wasAlt      bool                 // the alternate screen has been on before
+	profile     colorprofile.Profile // Unknown until Bubble Tea reports it
+	hasSize     bool                 // the size is known
+	width       int
+	height      int
+	hasSync     bool          // the terminal supports synchronized output
+	timeout     time.Duration // maximum wait for one write
+	stalled     bool          // a write takes longer than timeout
+	backlog     []byte        // output to write after that write
 
 	cells    uv.ScreenBuffer
 	renderer *uv.TerminalRenderer // nil until the environment is known
-	buf      bytes.Buffer         // output of scr
+	buf      bytes.Buffer         // output of renderer
 	drawn    []string             // lines that the cells show
 	frame    frame                // current frame
 	shown    cursorState          // cursor as the terminal shows it
@@ -68,7 +68,7 @@ func New(in io.Reader, out io.Writer) *Screen {
 func (s *Screen) Frame() (content string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.frame.content, s.alt && !s.closed && !s.stalled && s.width > 0 && s.height > 0
+	return s.frame.content, s.onAltScreen && !s.closed && !s.stalled && s.width > 0 && s.height > 0
 }
 
 func (s *Screen) output() io.Writer {
@@ -99,7 +99,7 @@ func (s *Screen) setEnv(env []string) {
 	// Windows Terminal loses the cursor in scrolling regions:
 	// https://github.com/microsoft/terminal/issues/19016
 	s.renderer.SetScrollOptim(runtime.GOOS != "windows")
-	s.forget()
+	s.resetContent()
 }
 
 func (s *Screen) setProfile(p colorprofile.Profile) {
@@ -107,32 +107,32 @@ func (s *Screen) setProfile(p colorprofile.Profile) {
 	defer s.mu.Unlock()
 	if s.profile = p; s.renderer != nil {
 		s.renderer.SetColorProfile(p)
-		s.forget() // The same cells now have different colors.
+		s.resetContent() // The same cells now have different colors.
 	}
 }
 
 func (s *Screen) setSync(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sync = on
+	s.hasSync = on
 }
 
 func (s *Screen) resize(w, h int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sized, s.width, s.height = true, max(w, 0), max(h, 0)
+	s.hasSize, s.width, s.height = true, max(w, 0), max(h, 0)
 	s.cells.Touched = nil
 	s.cells.Resize(s.width, s.height)
 	if s.renderer != nil {
 		s.renderer.Resize(s.width, s.height)
 	}
-	s.forget() // Terminals differ in how they move and wrap content.
+	s.resetContent() // Terminals differ in how they move and wrap content.
 }
 
 func (s *Screen) isConfigured() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.renderer != nil && s.profile != colorprofile.Unknown && s.sized
+	return s.renderer != nil && s.profile != colorprofile.Unknown && s.hasSize
 }
 
 func (s *Screen) isReady() bool { return s.isConfigured() && s.hasRoom() }
@@ -143,7 +143,7 @@ func (s *Screen) hasRoom() bool {
 	return s.width > 0 && s.height > 0
 }
 
-func (s *Screen) forget() {
+func (s *Screen) resetContent() {
 	s.drawn, s.shown = nil, cursorState{unknown: true}
 	if s.renderer != nil {
 		s.renderer.SetPosition(-1, -1)
@@ -178,7 +178,7 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-func (c cursorState) styled(old cursorState) string {
+func (c cursorState) styleSequence(old cursorState) string {
 	var b strings.Builder
 	if old.style != c.style {
 		b.WriteString(ansi.SetCursorStyle(c.style))
@@ -197,16 +197,16 @@ func (s *Screen) paint(f frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.frame = f
-	if s.wasAlt && !s.alt || s.renderer == nil {
+	if s.wasAlt && !s.onAltScreen || s.renderer == nil {
 		return // Another program uses the terminal, or Restore was called.
 	}
 	if !s.wasAlt { // Bubble Tea would enter the alternate screen only at its next tick.
-		s.wasAlt, s.alt = true, true
+		s.wasAlt, s.onAltScreen = true, true
 		s.send(ansi.SetModeAltScreenSaveCursor + s.fullRedraw())
 		return
 	}
 	if !s.stalled { // Otherwise catchUp draws the frame later.
-		s.send(s.changes())
+		s.send(s.update())
 	}
 }
 
@@ -214,15 +214,15 @@ func (s *Screen) paint(f frame) {
 var resetState = ansi.ResetStyle + ansi.ResetModeOrigin + "\x1b[r" + ansi.ResetModeInsertReplace + ansi.SetModeAutoWrap
 
 func (s *Screen) fullRedraw() string {
-	s.forget()
-	return resetState + ansi.SetModeUnicodeCore + s.changes()
+	s.resetContent()
+	return resetState + ansi.SetModeUnicodeCore + s.update()
 }
 
-func (s *Screen) changes() string {
+func (s *Screen) update() string {
 	if s.renderer == nil || s.width == 0 || s.height == 0 {
 		return ""
 	}
-	if s.fill() {
+	if s.fillCells() {
 		s.renderer.Render(s.cells.RenderBuffer)
 	}
 	if c := s.frame.cursor; c != nil {
@@ -231,21 +231,21 @@ func (s *Screen) changes() string {
 	_ = s.renderer.Flush() // Writing to a buffer cannot fail.
 	cells := s.buf.String()
 	s.buf.Reset()
-	old, p := s.shown, cursorStateOf(s.frame.cursor)
-	s.shown = p
-	return s.wrap(cells, old, p)
+	old, cursor := s.shown, cursorStateOf(s.frame.cursor)
+	s.shown = cursor
+	return s.wrap(cells, old, cursor)
 }
 
 // wrap makes the update atomic with synchronized output, if the terminal supports it.
-func (s *Screen) wrap(cells string, old, p cursorState) string {
+func (s *Screen) wrap(cells string, old, cursor cursorState) string {
 	var b strings.Builder
-	style := p.styled(old)
-	hide := !p.visible && (old.visible || old.unknown)
-	show := p.visible && (!old.visible || old.unknown)
-	if !s.sync && cells != "" && p.visible && !show {
+	style := cursor.styleSequence(old)
+	hide := !cursor.visible && (old.visible || old.unknown)
+	show := cursor.visible && (!old.visible || old.unknown)
+	if !s.hasSync && cells != "" && cursor.visible && !show {
 		hide, show = true, true
 	}
-	if s.sync && cells != "" {
+	if s.hasSync && cells != "" {
 		b.WriteString(ansi.SetModeSynchronizedOutput)
 	}
 	if hide {
@@ -256,13 +256,13 @@ func (s *Screen) wrap(cells string, old, p cursorState) string {
 	if show {
 		b.WriteString(ansi.SetModeTextCursorEnable)
 	}
-	if s.sync && cells != "" {
+	if s.hasSync && cells != "" {
 		b.WriteString(ansi.ResetModeSynchronizedOutput)
 	}
 	return b.String()
 }
 
-func (s *Screen) fill() bool {
+func (s *Screen) fillCells() bool {
 	lines := strings.Split(s.frame.content, "\n")
 	for len(lines) < s.height {
 		lines = append(lines, "")
@@ -276,7 +276,7 @@ func (s *Screen) fill() bool {
 		s.cells.Clear()
 		uv.NewStyledString(s.frame.content).Draw(s.cells, s.cells.Bounds())
 		for y := range s.height {
-			s.anchor(y)
+			s.fixEmojiWidth(y)
 		}
 		return true
 	}
@@ -285,7 +285,7 @@ func (s *Screen) fill() bool {
 		s.cells.TouchLine(0, y, s.width)
 		if s.drawn == nil || s.drawn[y] != line {
 			uv.NewStyledString(line).Draw(s.cells, uv.Rect(0, y, s.width, 1))
-			s.anchor(y)
+			s.fixEmojiWidth(y)
 		}
 	}
 	s.drawn = lines

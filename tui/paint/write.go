@@ -17,10 +17,10 @@ import (
 const writeTimeout = 100 * time.Millisecond
 
 var (
-	enter  = []byte(ansi.SetModeAltScreenSaveCursor)
-	leave  = []byte(ansi.ResetModeAltScreenSaveCursor)
-	erase  = []byte(ansi.EraseEntireScreen)
-	cursor = []byte("\x1b[?25")
+	enterAltScreen   = []byte(ansi.SetModeAltScreenSaveCursor)
+	leaveAltScreen   = []byte(ansi.ResetModeAltScreenSaveCursor)
+	eraseScreen      = []byte(ansi.EraseEntireScreen)
+	cursorVisibility = []byte("\x1b[?25")
 )
 
 // Write writes Bubble Tea's output, which consists of whole escape sequences, and redraws the content that they erase.
@@ -30,25 +30,25 @@ func (s *Screen) Write(p []byte) (int, error) {
 	if s.closed {
 		return len(p), nil
 	}
-	text, after := bytes.Clone(p), ""
+	text, redraw := bytes.Clone(p), ""
 	switch {
-	case bytes.Contains(p, leave):
-		s.alt = false
-		after = cursorState{}.styled(s.shown)
+	case bytes.Contains(p, leaveAltScreen):
+		s.onAltScreen = false
+		redraw = cursorState{}.styleSequence(s.shown)
 		s.shown = cursorState{unknown: true}
-	case bytes.Contains(p, enter) && s.alt: // The screen entered it before Bubble Tea.
-		text = bytes.ReplaceAll(bytes.ReplaceAll(text, enter, nil), erase, nil)
+	case bytes.Contains(p, enterAltScreen) && s.onAltScreen: // The screen entered it before Bubble Tea.
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, enterAltScreen, nil), eraseScreen, nil)
 		s.invalidate()
-		after = s.changes()
-	case bytes.Contains(p, enter):
-		s.wasAlt, s.alt = true, true
-		after = s.fullRedraw()
-	case s.alt && (bytes.Contains(p, erase) || bytes.Contains(p, cursor)):
-		after = s.fullRedraw()
+		redraw = s.update()
+	case bytes.Contains(p, enterAltScreen):
+		s.wasAlt, s.onAltScreen = true, true
+		redraw = s.fullRedraw()
+	case s.onAltScreen && (bytes.Contains(p, eraseScreen) || bytes.Contains(p, cursorVisibility)):
+		redraw = s.fullRedraw()
 	default:
 		s.invalidate()
 	}
-	if err := s.put(append(text, after...)); err != nil {
+	if err := s.writeInOrder(append(text, redraw...)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -66,16 +66,16 @@ func (s *Screen) send(text string) {
 		return
 	}
 	// Ignore the error: the key reader or a signal reports that the terminal is gone.
-	_ = s.put([]byte(text))
+	_ = s.writeInOrder([]byte(text))
 }
 
-// put writes text after all earlier output. It retains text.
-func (s *Screen) put(text []byte) error {
+// writeInOrder writes text after all earlier output. It retains text.
+func (s *Screen) writeInOrder(text []byte) error {
 	if s.stalled {
 		s.backlog = append(s.backlog, text...)
 		return nil
 	}
-	written := s.start(text)
+	written := s.startWrite(text)
 	timer := time.NewTimer(s.timeout)
 	defer timer.Stop()
 	select {
@@ -88,7 +88,7 @@ func (s *Screen) put(text []byte) error {
 	}
 }
 
-func (s *Screen) start(text []byte) <-chan error {
+func (s *Screen) startWrite(text []byte) <-chan error {
 	written := make(chan error, 1)
 	crash.Go("write to the terminal", func() {
 		_, err := s.out.Write(text)
@@ -112,8 +112,8 @@ func (s *Screen) pendingOutput(err error) []byte {
 	s.backlog = nil
 	if err != nil || s.closed {
 		text = nil
-	} else if s.alt {
-		text = append(text, s.changes()...)
+	} else if s.onAltScreen {
+		text = append(text, s.update()...)
 	}
 	s.stalled = len(text) > 0
 	return text
@@ -147,7 +147,7 @@ const restoreTimeout = 200 * time.Millisecond
 func (s *Screen) Restore() error {
 	for end := time.Now().Add(restoreTimeout); !s.mu.TryLock(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			return errors.Join(s.leave(nil), s.restoreTerminals()) // A write hangs and holds the mutex.
+			return errors.Join(s.resetTerminal(nil), s.restoreTerminals()) // A write hangs and holds the mutex.
 		}
 	}
 	defer s.mu.Unlock()
@@ -155,16 +155,16 @@ func (s *Screen) Restore() error {
 		return nil
 	}
 	s.closed = true
-	if !s.alt && !s.stalled {
+	if !s.onAltScreen && !s.stalled {
 		return s.restoreTerminals()
 	}
-	s.alt = false
-	return errors.Join(s.leave(s.backlog), s.restoreTerminals())
+	s.onAltScreen = false
+	return errors.Join(s.resetTerminal(s.backlog), s.restoreTerminals())
 }
 
-// leave resets every mode. A blocked terminal receives the remaining output later if the program still runs.
-func (s *Screen) leave(backlog []byte) error {
-	written := s.start(append(backlog, strings.Join([]string{
+// resetTerminal resets every mode. A blocked terminal receives the remaining output later if the program still runs.
+func (s *Screen) resetTerminal(backlog []byte) error {
+	written := s.startWrite(append(backlog, strings.Join([]string{
 		ansi.ResetModeSynchronizedOutput, ansi.ResetStyle, ansi.SetModeAutoWrap,
 		ansi.ResetModeMouseButtonEvent, ansi.ResetModeMouseAnyEvent, ansi.ResetModeMouseExtSgr,
 		ansi.ResetModeFocusEvent, ansi.ResetModeBracketedPaste, ansi.ResetModeUnicodeCore,

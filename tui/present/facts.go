@@ -56,28 +56,28 @@ func GroupsOf(e *models.Entity) []models.Group {
 	if len(e.Groups) > 0 {
 		return withRest(e, slices.Clone(e.Groups), sectionOther)
 	}
-	named := 0
+	stored := 0
 	for _, a := range e.Attributes {
 		if !a.KeyOnly {
-			named++
+			stored++
 		}
 	}
-	if named <= fewAttributes {
+	if stored <= fewAttributes {
 		return withRest(e, nil, SectionUnknown)
 	}
 	return withRest(e, derivedGroups(e), sectionOther)
 }
 
 func withRest(e *models.Entity, groups []models.Group, title string) []models.Group {
-	in := map[string]bool{}
+	listed := map[string]bool{}
 	for _, g := range groups {
 		for _, path := range g.Attributes {
-			in[path] = true
+			listed[path] = true
 		}
 	}
 	rest := models.Group{Title: title}
 	for _, a := range e.Attributes {
-		if !in[a.Name] && !a.KeyOnly {
+		if !listed[a.Name] && !a.KeyOnly {
 			rest.Attributes = append(rest.Attributes, a.Name)
 		}
 	}
@@ -106,24 +106,24 @@ func derivedGroups(e *models.Entity) []models.Group {
 		}
 	}
 	for _, a := range e.Attributes {
-		at := -1
+		group := -1
 		switch {
 		case a.KeyOnly:
 		case e.Lifecycle(a.Name) != nil, len(a.Enum) > 0, a.Type == models.TypeBOOL:
-			at = state
+			group = state
 		case a.Format.IsTime(), a.Name == e.Table.TTL:
-			at = times
+			group = times
 		case a.Format == models.Cents:
-			at = money
+			group = money
 		case a.Format == models.Email, a.Format == models.E164, a.Sensitive == models.PII && a.Type == models.TypeS && !inKey[a.Name]:
-			at = people
+			group = people
 		case a.Type == models.TypeM, a.Type == models.TypeL, a.Type == models.TypeSS, a.Type == models.TypeNS, a.Type == models.TypeBS:
-			at = documents
+			group = documents
 		case inKey[a.Name], a.Refers != "", a.Prefix != "", a.Format == models.UUID, a.Format.IsTimedID():
-			at = identity
+			group = identity
 		}
-		if at >= 0 {
-			groups[at].Attributes = append(groups[at].Attributes, a.Name)
+		if group >= 0 {
+			groups[group].Attributes = append(groups[group].Attributes, a.Name)
 		}
 	}
 	return slices.DeleteFunc(groups, func(g models.Group) bool { return len(g.Attributes) == 0 })

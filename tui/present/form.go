@@ -44,7 +44,7 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 			o.limitChoices(&f)
 			o.setMultiline(&f, q, env)
 		}
-		if _, hide := o.Hidden[q.Name]; hide || q.Sensitive == models.Secret {
+		if _, isHidden := o.Hidden[q.Name]; isHidden || q.Sensitive == models.Secret {
 			f.Kind, f.Options = widget.FieldSecret, nil
 		}
 		fields = append(fields, f)
@@ -80,12 +80,12 @@ func lifecycleOf(q *accesspatterns.Param) *models.Lifecycle {
 
 // setMultiline lets the user enter several lines, or an empty text, if the action allows it.
 func (o Form) setMultiline(f *widget.FormField, q *accesspatterns.Param, env *screen.Env) {
-	lines, empty := o.Action.IsText(q)
-	if !lines || f.Kind != widget.FieldText {
+	allowsLines, allowsEmpty := o.Action.IsText(q)
+	if !allowsLines || f.Kind != widget.FieldText {
 		return
 	}
 	f.Multiline, f.Help = true, Join(f.Help, "alt+enter begins a line", " · ")
-	if empty {
+	if allowsEmpty {
 		f.Help = Join(f.Help, `"" is the empty text`, " · ")
 	}
 	f.Validate = func(text string) error {
@@ -104,10 +104,10 @@ func (o Form) showDefault(f *widget.FormField) {
 // limitChoices removes the states that the item cannot reach.
 func (o Form) limitChoices(f *widget.FormField) {
 	if f.Name == o.Action.Target {
-		now, known := o.Item.Text(o.Action.Lifecycle.Attribute)
+		state, hasState := o.Item.Text(o.Action.Lifecycle.Attribute)
 		f.Options = slices.DeleteFunc(f.Options, func(to widget.Option) bool {
 			return !slices.ContainsFunc(o.Action.Transitions, func(t *models.Transition) bool {
-				return t.To == to.Value && (!known || slices.Contains(t.From, now))
+				return t.To == to.Value && (!hasState || slices.Contains(t.From, state))
 			})
 		})
 	}

@@ -64,15 +64,15 @@ func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 		if a := e.Attribute(name); a == nil || a.KeyOnly {
 			note = " (in keys only)"
 		}
-		mark, name := strconv.Itoa(i+1)+" ", models.PrintableCell(name, max(w-6, 1))
-		need := ansi.StringWidth(mark+name+note) + 3
-		if need > room && room < w {
+		number, name := strconv.Itoa(i+1)+" ", models.PrintableCell(name, max(w-6, 1))
+		width := ansi.StringWidth(number+name+note) + 3
+		if width > room && room < w {
 			lines, room = append(lines, ""), w
 		}
 		lines[len(lines)-1] += st.Paint(
-			widget.RoleMuted, mark,
+			widget.RoleMuted, number,
 		) + st.Paint(l.Role(st, name), name) + st.Paint(widget.RoleFaint, note) + "   "
-		room -= need
+		room -= width
 	}
 	return lines
 }
@@ -159,7 +159,7 @@ func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []str
 // Pieces draws a key after a lead in lines of w cells: the key with the names of its parts below it, or one line per
 // part if the key is too long. If numbers is true, it adds the legend's numbers to the names.
 func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int, numbers bool) []string {
-	mark := func(name string) string {
+	labelText := func(name string) string {
 		if numbers && len(l) > 1 {
 			return "╰" + strconv.Itoa(slices.Index(l, name)+1) + " " + name
 		}
@@ -172,7 +172,7 @@ func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int,
 		width += ansi.StringWidth(models.PrintableCell(p.Text, room+1))
 	}
 	if width > room {
-		return l.list(st, lead, pieces, room, mark)
+		return l.pieceLines(st, lead, pieces, room, labelText)
 	}
 	var key strings.Builder
 	key.WriteString(st.Paint(widget.RoleFaint, lead))
@@ -183,7 +183,7 @@ func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int,
 		role := widget.RoleMuted
 		if p.Name != "" {
 			role = l.Role(st, p.Name)
-			labels = append(labels, label{at, mark(p.Name), role})
+			labels = append(labels, label{at, labelText(p.Name), role})
 		}
 		key.WriteString(st.Paint(role, text))
 		at += ansi.StringWidth(text)
@@ -228,14 +228,14 @@ func placeLabels(st *widget.Styles, labels []label, indent, room int) []string {
 	return lines
 }
 
-func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int, mark func(string) string) []string {
+func (l Legend) pieceLines(st *widget.Styles, lead string, pieces []KeyPiece, room int, labelText func(string) string) []string {
 	blank := strings.Repeat(" ", ansi.StringWidth(lead))
 	lines := []string{st.Paint(widget.RoleFaint, lead) + st.Paint(widget.RoleText, models.PrintableCell(JoinFitting(pieces, room), room))}
 	for _, p := range pieces {
 		if p.Name == "" {
 			continue
 		}
-		name := models.PrintableCell(mark(p.Name)+" ", room)
+		name := models.PrintableCell(labelText(p.Name)+" ", room)
 		role := l.Role(st, p.Name)
 		lines = append(lines, blank+st.Paint(widget.RoleMuted, name)+
 			st.Paint(role, models.PrintableCell(p.Text, max(room-ansi.StringWidth(name), 1))))

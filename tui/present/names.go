@@ -35,15 +35,15 @@ func EntityName(e *models.Entity) string { return cmp.Or(e.Title, e.Name) }
 // ItemID returns the item's ID: the value of the placeholder e.IDName, even if only the key contains it. It returns an
 // empty Display if the entity has no ID.
 func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
-	best := e.IDName()
-	if best == "" {
+	idName := e.IDName()
+	if idName == "" {
 		return models.Display{}
 	}
-	value := r.Values[best]
-	if text, ok := it.Text(best); ok {
+	value := r.Values[idName]
+	if text, ok := it.Text(idName); ok {
 		value = text
 	}
-	a := e.Attribute(best)
+	a := e.Attribute(idName)
 	if a == nil {
 		return models.Display{Text: value}
 	}
@@ -83,12 +83,12 @@ func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it
 func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {
 	var nearest *models.Entity
 	var reason error
-	at := -1
+	longest := -1
 	for _, e := range env.Session.Profile().EntitiesOf(table) {
 		err := e.Explain(it)
 		var m *models.Mismatch
-		if errors.As(err, &m) && m.Pos > at {
-			nearest, reason, at = e, err, m.Pos
+		if errors.As(err, &m) && m.Pos > longest {
+			nearest, reason, longest = e, err, m.Pos
 		}
 	}
 	if nearest == nil {
@@ -141,7 +141,7 @@ func StateText(env *screen.Env, l *models.Lifecycle, state string) string {
 func LifecycleEnds(env *screen.Env, l *models.Lifecycle) []string {
 	s := env.Styles
 	var first, last []string
-	between := false
+	hasMiddle := false
 	for _, st := range l.States {
 		badge := s.Badge(widget.KindOf(string(st.Kind)), StateText(env, l, st.Name))
 		switch {
@@ -150,12 +150,12 @@ func LifecycleEnds(env *screen.Env, l *models.Lifecycle) []string {
 		case l.Terminal(st.Name):
 			last = append(last, badge)
 		default:
-			between = true
+			hasMiddle = true
 		}
 	}
 	arrow := s.Paint(widget.RoleFaint, " → ")
 	parts := []string{strings.Join(first, s.Paint(widget.RoleFaint, " | "))}
-	if between {
+	if hasMiddle {
 		parts = append(parts, arrow, s.Paint(widget.RoleFaint, "…"))
 	}
 	if len(last) > 0 {
@@ -184,8 +184,8 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 	values := map[string]string{}
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
 		t, ok := e.KeyTemplate(k.Name)
-		text, has := key.Text(k.Name)
-		if !ok || !has {
+		text, exists := key.Text(k.Name)
+		if !ok || !exists {
 			continue
 		}
 		m, err := t.Parse(text)

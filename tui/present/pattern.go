@@ -17,10 +17,10 @@ import (
 
 // Request adds a pattern's requests: the reads, their order, and the attributes that they return and omit.
 func (f *Facts) Request(p *accesspatterns.Pattern) {
-	f.read("request", p.Read)
+	f.addRead("request", p.Read)
 	for _, v := range p.Variants {
 		f.Text("or", widget.RoleMuted, "with "+strings.Join(v.When, " and ")+":")
-		f.read("", v.Read)
+		f.addRead("", v.Read)
 	}
 	f.Text("order", widget.RoleText, p.OrderNote)
 	f.Text("filter", widget.RoleText, filterTexts(p.Read.Filter))
@@ -28,14 +28,14 @@ func (f *Facts) Request(p *accesspatterns.Pattern) {
 	f.Text("projection", widget.RoleText, strings.Join(p.Read.Projection, ", "))
 }
 
-func (f *Facts) read(label string, r accesspatterns.Read) {
+func (f *Facts) addRead(label string, r accesspatterns.Read) {
 	if line := ReadLine(f.Styles, r); ansi.StringWidth(line) <= f.room() || len(r.Key) == 0 {
 		f.Styled(label, line)
 		return
 	}
-	keyOnly := r
-	keyOnly.Key = nil
-	f.Styled(label, ReadLine(f.Styles, keyOnly))
+	withoutKey := r
+	withoutKey.Key = nil
+	f.Styled(label, ReadLine(f.Styles, withoutKey))
 	for _, k := range r.Key {
 		f.Styled("", ReadLine(f.Styles, accesspatterns.Read{Key: []accesspatterns.KeyCondition{k}}))
 	}
@@ -94,9 +94,9 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	var list []*accesspatterns.Pattern
 	for _, other := range slices.Concat(profile.Patterns, profile.Listings()) {
 		hasValue := func(e *models.Entity) bool { return accesspatterns.CanFill(p, q, profile.Entities, e) }
-		same := other.Param(q.Name)
-		lists := other.IsRead() && other.Read.Operation != accesspatterns.Count && (same == nil || !same.Required)
-		if lists && slices.ContainsFunc(other.Returns, hasValue) {
+		sameParam := other.Param(q.Name)
+		canList := other.IsRead() && other.Read.Operation != accesspatterns.Count && (sameParam == nil || !sameParam.Required)
+		if canList && slices.ContainsFunc(other.Returns, hasValue) {
 			list = append(list, other)
 		}
 	}

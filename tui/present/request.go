@@ -93,10 +93,10 @@ func DescribeBoundRequest(env *screen.Env, r *accesspatterns.Request, hidden map
 	case leg.Query != nil:
 		q := leg.Query
 		l.Words = expressionWords(textOf(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
-		l.filter(textOf(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+		l.addFilter(textOf(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 	case leg.Scan != nil:
 		l.Words = scanWords(r.Pattern)
-		l.filter(textOf(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
+		l.addFilter(textOf(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
 	}
 	switch n := len(r.Legs); {
 	case n > 1 && r.Read.FanOut != nil:
@@ -126,7 +126,7 @@ func scanWords(p *accesspatterns.Pattern) []word {
 	return []word{{"reads the whole table ", widget.RoleWarn}, {p.Table.Name, widget.RoleKey}}
 }
 
-func (l *RequestLine) filter(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) {
+func (l *RequestLine) addFilter(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) {
 	if e == "" {
 		return
 	}
@@ -192,7 +192,7 @@ func incompleteWords(env *screen.Env, p *accesspatterns.Pattern, args map[string
 		if err != nil || value == "" {
 			return word{}, false
 		}
-		if _, hide := hidden[name]; hide {
+		if _, isHidden := hidden[name]; isHidden {
 			return word{models.MaskedText, widget.RoleText}, true
 		}
 		return word{v.Text, widget.RoleText}, true
@@ -259,7 +259,7 @@ func plainWords(
 		if len(words) > 0 {
 			words = append(words, word{"  ·  ", widget.RoleFaint})
 		}
-		if _, hide := hidden[q.Name]; hide {
+		if _, isHidden := hidden[q.Name]; isHidden {
 			text = models.MaskedText
 		}
 		words = append(words, word{ParamLabel(env.Plain(), q) + " ", widget.RoleKey}, word{paramValue(env, q, text), widget.RoleText})

@@ -12,9 +12,9 @@ import (
 type Step struct{ Title, By string }
 
 // StepOf returns the step of a move. Its title is the title of the action for the move, if there is one.
-func StepOf(m changes.TransitionOffer) Step { return Step{moveTitle(m), m.Transition.Actor} }
+func StepOf(m changes.TransitionOffer) Step { return Step{stepTitle(m), m.Transition.Actor} }
 
-func moveTitle(m changes.TransitionOffer) string {
+func stepTitle(m changes.TransitionOffer) string {
 	switch {
 	case m.Action != nil && m.Action.Target == "":
 		return m.Action.Title

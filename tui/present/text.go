@@ -153,8 +153,8 @@ func prependLead(lead string, lines []string) []string {
 func JSONLines(s *widget.Styles, lines []string, w int) []string {
 	var out []string
 	for _, line := range lines {
-		name, value, named := strings.Cut(line, `": `)
-		if named && models.Width(line) <= w {
+		name, value, hasName := strings.Cut(line, `": `)
+		if hasName && models.Width(line) <= w {
 			out = append(out, s.Paint(widget.RoleKey, name+`"`)+s.Paint(widget.RoleFaint, ": ")+s.Paint(widget.RoleText, value))
 			continue
 		}
@@ -211,9 +211,9 @@ func ResolvedText(q *accesspatterns.Param, text string, now time.Time) string {
 	if q.Type == accesspatterns.Day {
 		layout = time.DateOnly
 	}
-	spelled := v.Time.UTC().Format(layout)
-	if strings.HasPrefix(text, spelled) || strings.HasPrefix(spelled, text) {
+	utc := v.Time.UTC().Format(layout)
+	if strings.HasPrefix(text, utc) || strings.HasPrefix(utc, text) {
 		return ""
 	}
-	return "= " + spelled + " UTC · " + Age(v.Time.Time, now)
+	return "= " + utc + " UTC · " + Age(v.Time.Time, now)
 }

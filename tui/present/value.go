@@ -56,7 +56,7 @@ func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Ce
 	if !ok {
 		return widget.Cell{Text: NoValue, Role: widget.RoleFaint}
 	}
-	s := p.show(ValueOf(e, path), v, true)
+	s := p.formatValue(ValueOf(e, path), v, true)
 	cell := widget.Cell{Text: models.PrintableCell(s.Text, CellRunes), Role: s.Role}
 	if models.ValueType(v) == models.TypeN {
 		cell.Align = widget.AlignRight
@@ -69,7 +69,7 @@ func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Ce
 
 // Show returns the exact value at a path for the item view, with a note.
 func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) FormattedValue {
-	return p.show(ValueOf(e, path), v, false)
+	return p.formatValue(ValueOf(e, path), v, false)
 }
 
 // Plain returns the value at a path in everyday form, with times in the screens' time zone, and with yes and no.
@@ -80,7 +80,7 @@ func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) 
 			return FormattedValue{Text: When(t, p.Now)}
 		}
 	}
-	s := p.show(k, v, false)
+	s := p.formatValue(k, v, false)
 	switch v.(type) {
 	case *types.AttributeValueMemberBOOL:
 		if k.Lifecycle == nil {
@@ -121,21 +121,21 @@ func ValueOf(e *models.Entity, path string) ValueFormat {
 	return k
 }
 
-func (p Presenter) show(k ValueFormat, v types.AttributeValue, short bool) FormattedValue {
+func (p Presenter) formatValue(k ValueFormat, v types.AttributeValue, short bool) FormattedValue {
 	switch v := v.(type) {
 	case *models.Masked:
 		return FormattedValue{Text: v.Value, Role: widget.RoleFaint}
 	case *types.AttributeValueMemberS:
-		return p.text(k, v.Value, short)
+		return p.formatText(k, v.Value, short)
 	case *types.AttributeValueMemberN:
-		s := p.text(k, v.Value, short)
+		s := p.formatText(k, v.Value, short)
 		if s.Role == widget.RoleText && s.Text == v.Value {
 			s.Role = widget.RoleInfo
 		}
 		return s
 	case *types.AttributeValueMemberBOOL:
 		if k.Lifecycle != nil {
-			return p.text(k, strconv.FormatBool(v.Value), short)
+			return p.formatText(k, strconv.FormatBool(v.Value), short)
 		}
 		return FormattedValue{Text: strconv.FormatBool(v.Value), Role: widget.RoleInfo}
 	case *types.AttributeValueMemberB:
@@ -149,27 +149,27 @@ func (p Presenter) show(k ValueFormat, v types.AttributeValue, short bool) Forma
 	}
 }
 
-func (p Presenter) text(k ValueFormat, text string, short bool) FormattedValue {
+func (p Presenter) formatText(k ValueFormat, formatText string, short bool) FormattedValue {
 	switch {
-	case text == "":
+	case formatText == "":
 		return FormattedValue{Text: `""`, Note: "empty", Role: widget.RoleFaint}
 	case k.Lifecycle != nil:
-		c := StateBadge(p.Titles, k.Lifecycle, text)
-		return FormattedValue{Text: strings.Replace(c.Text, text, k.Attribute.Labeled(text), 1), Role: c.Role}
-	case k.Attribute.Labeled(text) != text:
-		return FormattedValue{Text: k.Attribute.Labeled(text)}
+		c := StateBadge(p.Titles, k.Lifecycle, formatText)
+		return FormattedValue{Text: strings.Replace(c.Text, formatText, k.Attribute.Labeled(formatText), 1), Role: c.Role}
+	case k.Attribute.Labeled(formatText) != formatText:
+		return FormattedValue{Text: k.Attribute.Labeled(formatText)}
 	case k.Format.IsTime():
-		return p.time(k.Format, text, short)
+		return p.formatTime(k.Format, formatText, short)
 	}
 	switch k.Format {
 	case models.Cents:
-		return money(text)
+		return formatMoney(formatText)
 	case models.Bytes:
-		return size(text)
+		return formatSize(formatText)
 	case models.Seconds:
-		return seconds(text)
+		return formatSeconds(formatText)
 	default:
-		return FormattedValue{Text: text}
+		return FormattedValue{Text: formatText}
 	}
 }
 
@@ -262,7 +262,7 @@ func firstParts(n int, part func(i int) string) string {
 	return b.String()
 }
 
-func (p Presenter) time(f models.Format, text string, short bool) FormattedValue {
+func (p Presenter) formatTime(f models.Format, text string, short bool) FormattedValue {
 	t, ok := f.ReadTime(text)
 	switch {
 	case !ok && short:
@@ -285,7 +285,7 @@ func (p Presenter) time(f models.Format, text string, short bool) FormattedValue
 	return FormattedValue{Text: text, Note: Age(t, p.Now)}
 }
 
-func money(cents string) FormattedValue {
+func formatMoney(cents string) FormattedValue {
 	digits, negative := strings.CutPrefix(cents, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return FormattedValue{Text: cents, Note: "not whole cents", Role: widget.RoleWarn}
@@ -301,7 +301,7 @@ func money(cents string) FormattedValue {
 	return FormattedValue{Text: text, Note: cents + " cents"}
 }
 
-func size(text string) FormattedValue {
+func formatSize(text string) FormattedValue {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return FormattedValue{Text: text, Role: widget.RoleText}
@@ -312,7 +312,7 @@ func size(text string) FormattedValue {
 	return FormattedValue{Text: humanize.IBytes(n), Note: text + " bytes"}
 }
 
-func seconds(text string) FormattedValue {
+func formatSeconds(text string) FormattedValue {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > 1<<33 {
 		return FormattedValue{Text: text}

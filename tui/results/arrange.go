@@ -35,7 +35,7 @@ type arrangedRows struct {
 	Visible   []int32      // numbers of the items in the grid; nil for all items in store order
 	Applied   *Arrangement // source of Visible; nil for all items in store order
 	Requested *Arrangement // requested arrangement; becomes Applied when it is complete
-	last      int          // ID of the last arrangement
+	lastID    int          // ID of the last arrangement
 }
 
 // An Arrangement is the state of a search for rows. Steps work on copies.
@@ -68,7 +68,7 @@ func (r *arrangedRows) Arrange() tea.Cmd {
 	if r.SortOrder.Order != widget.Unsorted {
 		order.Column = r.SortOrder.Key
 	}
-	w := &Arrangement{ID: r.last, sortBy: r.SortOrder, masker: r.env.Session.Masker()}
+	w := &Arrangement{ID: r.lastID, sortBy: r.SortOrder, masker: r.env.Session.Masker()}
 	w.search = rows.NewSearch(r.filter, order, func(it models.Item) rows.Row { return s.searchRow(it) })
 	w.ctx, w.cancel = context.WithCancel(r.env.Context)
 	if r.Visible == nil && r.items.Len() == 0 {
@@ -87,7 +87,7 @@ func (r *arrangedRows) stopArranging() {
 	if r.Requested != nil {
 		r.Requested.cancel()
 	}
-	r.last++
+	r.lastID++
 }
 
 // Continue examines the remaining rows. It returns nil if there are none, if a step is running, or if the program is
@@ -162,8 +162,8 @@ func (r *arrangedRows) ApplyStep(msg ArrangedMsg) tea.Cmd {
 func (r *arrangedRows) InReadOrder() bool { return r.Requested == nil }
 
 func (r *arrangedRows) searchProgress() string {
-	const long = 20_000
-	if r.Requested == nil || !r.Requested.busy || r.items.Len() < long {
+	const minRows = 20_000
+	if r.Requested == nil || !r.Requested.busy || r.items.Len() < minRows {
 		return ""
 	}
 	return present.Thousands(r.Requested.search.Examined()) + " of " + present.Plural(r.items.Len(), "row") + " searched"
@@ -187,7 +187,7 @@ type typedFilter struct {
 	Text    string
 	Problem error // nil if the filter is valid
 	fields  *rows.Fields
-	known   int // number of rows that contributed to fields
+	sampled int // number of rows that contributed to fields
 }
 
 // NewFilterLine returns the input line for a filter.
@@ -202,12 +202,12 @@ func NewFilterLine(s *widget.Styles) *widget.Form {
 // Fields returns the fields that a filter can name: the documented attributes, and other attributes in the first rows.
 func (r *Rows) Fields() *rows.Fields {
 	const sample = 100
-	if n := min(r.Items.Len(), sample); r.Typed.fields == nil || n != r.Typed.known {
+	if n := min(r.Items.Len(), sample); r.Typed.fields == nil || n != r.Typed.sampled {
 		var extra []string
 		for i := range n {
 			extra = append(extra, r.Items.At(i).Names()...)
 		}
-		r.Typed.fields, r.Typed.known = rows.NewFields(r.Pattern.Table, r.Pattern.Returns, extra...), n
+		r.Typed.fields, r.Typed.sampled = rows.NewFields(r.Pattern.Table, r.Pattern.Returns, extra...), n
 	}
 	return r.Typed.fields
 }

@@ -34,12 +34,12 @@ func TestTableRowsWithoutSchemaShowTheirAttributes(t *testing.T) {
 	if got := aboutCell(present.Presenter{}, shown, row).Text; got != "total true" {
 		t.Errorf("details beside the attribute's own column: got %q", got)
 	}
-	found := &Rows{Pattern: p, found: []string{"note", "total"}}
-	if cols := found.defaults(); len(cols) != 6 || cols[2].Key != "note" || cols[3].Key != "total" || !cols[5].Hidden {
+	found := &Rows{Pattern: p, undeclaredPaths: []string{"note", "total"}}
+	if cols := found.defaultColumns(); len(cols) != 6 || cols[2].Key != "note" || cols[3].Key != "total" || !cols[5].Hidden {
 		t.Errorf("columns of undeclared attributes: got %+v", cols)
 	}
-	found.found = []string{"1", "2", "3", "4", "5", "6", "7"}
-	if cols := found.defaults(); len(cols) != 10 || cols[9] != (Column{Key: aboutColumn}) {
+	found.undeclaredPaths = []string{"1", "2", "3", "4", "5", "6", "7"}
+	if cols := found.defaultColumns(); len(cols) != 10 || cols[9] != (Column{Key: aboutColumn}) {
 		t.Errorf("columns of many attributes: got %+v", cols)
 	}
 }

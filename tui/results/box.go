@@ -36,7 +36,7 @@ func (t *Table) NewValueBox(openItem, copyValue func() tea.Cmd) overlay.Overlay 
 		if x.row == nil {
 			return []string{s.Paint(widget.RoleMuted, "No row")}
 		}
-		return t.values(s, x.row, w)
+		return t.rowLines(s, x.row, w)
 	})
 	x.Key, x.Foot = "v", "↑ ↓ other row · enter open · y copy · esc close"
 	return x
@@ -74,24 +74,24 @@ func (b *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 	return b.Sheet.Over(s, background, w, h)
 }
 
-func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
+func (t *Table) rowLines(s *widget.Styles, r *Row, w int) []string {
 	var lines []string
 	paths := t.allPaths(r)
-	previous, names := map[string]bool{}, t.namesOf(r, paths)
+	listed, labelWidth := map[string]bool{}, t.labelWidth(r, paths)
 	add := func(path string) {
 		v, ok := r.Item.At(path)
-		if !ok || previous[path] {
+		if !ok || listed[path] {
 			return
 		}
-		previous[path] = true
-		lines = append(lines, t.value(s, r, path, v, names, w)...)
+		listed[path] = true
+		lines = append(lines, t.valueLines(s, r, path, v, labelWidth, w)...)
 	}
 	for _, path := range t.Layout.Paths {
 		add(path)
 	}
 	n := len(lines)
 	for _, path := range paths {
-		if _, ok := r.Item.At(path); ok && !previous[path] && len(lines) == n && n > 0 {
+		if _, ok := r.Item.At(path); ok && !listed[path] && len(lines) == n && n > 0 {
 			lines = append(lines, "", s.Paint(widget.RoleFaint, "other attributes"))
 		}
 		add(path)
@@ -102,7 +102,7 @@ func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
 	return lines
 }
 
-func (t *Table) namesOf(r *Row, paths []string) int {
+func (t *Table) labelWidth(r *Row, paths []string) int {
 	p, w := present.NewPresenter(t.env), 0
 	for _, path := range paths {
 		n := ansi.StringWidth(p.Label(r.Entity, path))
@@ -140,7 +140,7 @@ const (
 	nameWidth = 22
 )
 
-func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, names, w int) []string {
+func (t *Table) valueLines(s *widget.Styles, r *Row, path string, v types.AttributeValue, labelWidth, w int) []string {
 	p := present.NewPresenter(t.env)
 	shown, label := p.Show(r.Entity, path, v), p.Label(r.Entity, path)
 	if t.env.Plain() {
@@ -162,10 +162,10 @@ func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeVa
 		}
 		return s.Paint(widget.RoleMuted, "  "+models.PrintableCell(shown.Note, room))
 	}
-	if ansi.StringWidth(label) <= names && rest == "" {
-		if lines := widget.Wrap(s, role, text, max(w-names-2, 1)); len(lines) == 1 {
-			name := s.PaintCell(widget.RoleKey, widget.SurfacePlain, label, names, widget.AlignLeft)
-			return []string{name + "  " + lines[0] + note(w-names-4-ansi.StringWidth(lines[0]))}
+	if ansi.StringWidth(label) <= labelWidth && rest == "" {
+		if lines := widget.Wrap(s, role, text, max(w-labelWidth-2, 1)); len(lines) == 1 {
+			name := s.PaintCell(widget.RoleKey, widget.SurfacePlain, label, labelWidth, widget.AlignLeft)
+			return []string{name + "  " + lines[0] + note(w-labelWidth-4-ansi.StringWidth(lines[0]))}
 		}
 	}
 	label = models.PrintableCell(label, max(w, 8))
@@ -201,11 +201,11 @@ type pictureBox struct {
 	columns  []string // paths that the user can choose from
 	selected int
 
-	work   pictureWork
-	show   []int32 // numbers of the items to count; nil for all items
-	total  int
-	masker *models.Masker
-	task   *screen.Task // the running step
+	work    pictureWork
+	visible []int32 // numbers of the items to count; nil for all items
+	total   int
+	masker  *models.Masker
+	task    *screen.Task // the running step
 }
 
 // NewPictureBox returns a box with a picture of the filtered rows, and the command that starts counting.
@@ -240,7 +240,7 @@ func (b *pictureBox) paths() []string {
 
 func (b *pictureBox) count() tea.Cmd {
 	b.Close()
-	b.show, b.total, b.masker = slices.Clone(b.r.Visible), b.r.Len(), b.r.env.Session.Masker()
+	b.visible, b.total, b.masker = slices.Clone(b.r.Visible), b.r.Len(), b.r.env.Session.Masker()
 	b.work = pictureWork{}
 	for range b.paths() {
 		b.work.tallies = append(b.work.tallies, &rows.Tally{})
@@ -258,7 +258,7 @@ func (b *pictureBox) step() (cmd tea.Cmd) {
 	if b.work.examined >= b.total {
 		return nil
 	}
-	items, s, w, show, paths := b.r.Items, b.r.snapshot(), b.work, b.show, b.paths()
+	items, s, w, show, paths := b.r.Items, b.r.snapshot(), b.work, b.visible, b.paths()
 	to := min(w.examined+pictureStep, b.total)
 	b.task, cmd = screen.Run(b.r.env.Context, func(ctx context.Context) func() tea.Cmd {
 		reader := items.Reader()
@@ -305,14 +305,14 @@ func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string 
 }
 
 func (b *pictureBox) lines(s *widget.Styles, w int) []string {
-	muted := func(text string) []string { return []string{s.Paint(widget.RoleMuted, text)} }
+	mutedLine := func(text string) []string { return []string{s.Paint(widget.RoleMuted, text)} }
 	switch {
 	case b.masker != b.r.env.Session.Masker():
-		return muted("Masking changed. Press r to count again.")
+		return mutedLine("Masking changed. Press r to count again.")
 	case b.total == 0:
-		return muted("No rows.")
+		return mutedLine("No rows.")
 	case b.work.examined == 0:
-		return muted("Counting …")
+		return mutedLine("Counting …")
 	}
 	var lines []string
 	for i, path := range b.paths() {
@@ -331,34 +331,34 @@ func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) [
 	if h, ok := t.Histogram(min(w, 60)); ok {
 		lines = histogramLines(s, h, w)
 	}
-	list, look := t.Top(), func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
+	list, cellOf := t.Top(), func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
 	for _, e := range b.r.Pattern.Returns {
 		if l := e.Lifecycle(path); l != nil {
-			look = func(text string) widget.Cell { return present.StateBadge(b.r.env.Plain(), l, text) }
-			place := func(c rows.Count) int {
+			cellOf = func(text string) widget.Cell { return present.StateBadge(b.r.env.Plain(), l, text) }
+			position := func(c rows.Count) int {
 				i := slices.IndexFunc(l.States, func(st *models.State) bool { return st.Name == c.Text })
 				return (i + len(l.States) + 1) % (len(l.States) + 1) // Unknown states come last.
 			}
-			slices.SortStableFunc(list, func(x, y rows.Count) int { return place(x) - place(y) })
+			slices.SortStableFunc(list, func(x, y rows.Count) int { return position(x) - position(y) })
 			break
 		}
 	}
 	if len(list) == t.Rows && t.Rows > 1 {
 		return append(lines, s.Paint(widget.RoleMuted, "every row has a different value"))
 	}
-	labels, largest, others := 8, 1, t.Others
+	labelWidth, largest, others := 8, 1, t.Others
 	for i, c := range list {
 		if i >= barsShown {
 			others += c.N
 			continue
 		}
-		labels, largest = max(labels, ansi.StringWidth(look(c.Text).Text)), max(largest, c.N)
+		labelWidth, largest = max(labelWidth, ansi.StringWidth(cellOf(c.Text).Text)), max(largest, c.N)
 	}
-	labels = min(labels, max(w/3, 8))
+	labelWidth = min(labelWidth, max(w/3, 8))
 	for _, c := range list[:min(len(list), barsShown)] {
 		share := fmt.Sprintf("%s  %d %%", present.Thousands(c.N), (200*c.N/max(t.Rows, 1)+1)/2)
-		room := max(w-labels-ansi.StringWidth(share)-4, 0)
-		lines = append(lines, s.PaintCell(look(c.Text).Role, widget.SurfacePlain, look(c.Text).Text, labels, widget.AlignLeft)+"  "+
+		room := max(w-labelWidth-ansi.StringWidth(share)-4, 0)
+		lines = append(lines, s.PaintCell(cellOf(c.Text).Role, widget.SurfacePlain, cellOf(c.Text).Text, labelWidth, widget.AlignLeft)+"  "+
 			s.Paint(widget.RoleAccent, widget.BarOf(c.N, largest, room))+" "+s.Paint(widget.RoleMuted, share))
 	}
 	if others > 0 {
@@ -371,13 +371,14 @@ func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) [
 }
 
 func histogramLines(s *widget.Styles, h rows.Histogram, w int) []string {
-	end := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	formatValue := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	if h.Times {
-		end = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(time.DateOnly) }
+		formatValue = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(time.DateOnly) }
 	}
 	maximum := "tallest bar: " + present.Plural(slices.Max(h.Bins), "row")
 	return []string{s.Paint(widget.RoleAccent, widget.Sparkline(h.Bins)), present.Spread(
-		s.Paint(widget.RoleMuted, end(h.Low)+"   ")+s.Paint(widget.RoleFaint, maximum), s.Paint(widget.RoleMuted, end(h.Top)),
-		max(len(h.Bins), min(w, 2*len(end(h.Low))+len(maximum)+6)),
+		s.Paint(widget.RoleMuted, formatValue(h.Low)+"   ")+s.Paint(widget.RoleFaint, maximum),
+		s.Paint(widget.RoleMuted, formatValue(h.Top)),
+		max(len(h.Bins), min(w, 2*len(formatValue(h.Low))+len(maximum)+6)),
 	)}
 }

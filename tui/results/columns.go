@@ -73,31 +73,31 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 
 func mixedColumns(p *accesspatterns.Pattern) []Column {
 	cols := []Column{{Key: kindColumn, Pinned: true}, {Key: nameColumn, Pinned: true}}
-	var special []Column
+	var hidden []Column
 	for _, e := range p.Returns {
 		for _, path := range columnsOf(e) {
 			c := Column{Key: path}
 			switch {
-			case slices.ContainsFunc(append(cols, special...), func(have Column) bool { return have.Key == path }):
-			case isInAll(p, path) && !isGiven(p, path):
+			case slices.ContainsFunc(append(cols, hidden...), func(have Column) bool { return have.Key == path }):
+			case isInAllEntities(p, path) && !isRequiredParam(p, path):
 				cols = append(cols, c)
 			default:
 				c.Hidden = true
-				special = append(special, c)
+				hidden = append(hidden, c)
 			}
 		}
 	}
-	return append(append(cols, Column{Key: aboutColumn}), special...)
+	return append(append(cols, Column{Key: aboutColumn}), hidden...)
 }
 
-func isInAll(p *accesspatterns.Pattern, path string) bool {
+func isInAllEntities(p *accesspatterns.Pattern, path string) bool {
 	return !slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
 		paths := columnsOf(e)
 		return paths[0] == path || !slices.Contains(paths, path)
 	})
 }
 
-func isGiven(p *accesspatterns.Pattern, path string) bool {
+func isRequiredParam(p *accesspatterns.Pattern, path string) bool {
 	q := p.Param(path)
 	return q != nil && q.Required
 }
@@ -140,8 +140,8 @@ func rankedPaths(p *accesspatterns.Pattern) []string {
 	if len(paths) == 0 || p.Read.Operation == accesspatterns.Get {
 		return paths
 	}
-	by := orderedBy(p)
-	place := func(path string) int {
+	sortAttributes := sortKeyAttributes(p)
+	rank := func(path string) int {
 		q := p.Param(path)
 		switch {
 		case path == columnsOf(e)[0]:
@@ -150,12 +150,12 @@ func rankedPaths(p *accesspatterns.Pattern) []string {
 			return 4
 		case e.Lifecycle(path) != nil:
 			return 1
-		case slices.Contains(by, path):
+		case slices.Contains(sortAttributes, path):
 			return 2
 		}
 		return 3
 	}
-	slices.SortStableFunc(paths, func(a, b string) int { return place(a) - place(b) })
+	slices.SortStableFunc(paths, func(a, b string) int { return rank(a) - rank(b) })
 	return paths
 }
 
@@ -184,7 +184,7 @@ func columnsOf(e *models.Entity) []string {
 	return paths
 }
 
-func orderedBy(p *accesspatterns.Pattern) []string {
+func sortKeyAttributes(p *accesspatterns.Pattern) []string {
 	if p.Table == nil || len(p.Returns) != 1 || p.Read.Operation != accesspatterns.Query {
 		return nil
 	}
@@ -258,7 +258,7 @@ func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 		})
 	}
 	for i, path := range paths {
-		if r.Entity.ByName == nil && (i == 0 || isGiven(s.pattern, path) || isInAll(s.pattern, path)) {
+		if r.Entity.ByName == nil && (i == 0 || isRequiredParam(s.pattern, path) || isInAllEntities(s.pattern, path)) {
 			continue // The attribute has its own column, or all rows share the value.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
@@ -268,23 +268,23 @@ func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), present.CellRunes), Role: widget.RoleMuted}
 }
 
-func (c Column) sortKey(g *searchRow) rows.SortKey {
+func (c Column) sortKey(row *searchRow) rows.SortKey {
 	switch c.Key {
 	case kindColumn:
-		return rows.TextKey(KindCell(g.of.plain, g.Entity).Text)
+		return rows.TextKey(KindCell(row.snapshot.plain, row.Entity).Text)
 	case nameColumn:
-		if g.Entity == nil {
-			return rows.TextKey(g.of.pattern.Table.KeyText(g.Item()))
+		if row.Entity == nil {
+			return rows.TextKey(row.snapshot.pattern.Table.KeyText(row.Item()))
 		}
-		if title, ok := itemTitle(g.Entity, g.Item()); ok {
+		if title, ok := itemTitle(row.Entity, row.Item()); ok {
 			return rows.TextKey(title)
 		}
-		return rows.KeyOf(g, columnsOf(g.Entity)[0])
+		return rows.KeyOf(row, columnsOf(row.Entity)[0])
 	case aboutColumn:
-		r := &Row{Item: g.Item(), Entity: g.Entity}
-		return rows.TextKey(aboutCell(present.Presenter{Now: g.of.now, Titles: g.of.plain}, *g.of, r).Text)
+		r := &Row{Item: row.Item(), Entity: row.Entity}
+		return rows.TextKey(aboutCell(present.Presenter{Now: row.snapshot.now, Titles: row.snapshot.plain}, *row.snapshot, r).Text)
 	}
-	return rows.KeyOf(g, c.Key)
+	return rows.KeyOf(row, c.Key)
 }
 
 const (
@@ -326,24 +326,24 @@ const maxFound = 6
 // isBare reports whether the schema does not declare the attributes of a pattern's rows.
 func isBare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
 
-// defaults returns the default columns and the undeclared ones. If it omits any column, the last column shows details.
-func (r *Rows) defaults() []Column {
+// defaultColumns returns the default columns and the undeclared ones. If it omits any column, the last column shows details.
+func (r *Rows) defaultColumns() []Column {
 	cols := DefaultColumns(r.Pattern)
 	at := slices.IndexFunc(cols, func(c Column) bool { return c.Key == aboutColumn })
-	if len(r.found) == 0 || at < 0 {
+	if len(r.undeclaredPaths) == 0 || at < 0 {
 		return cols
 	}
 	cols = slices.Delete(cols, at, at+1)
-	for i, path := range r.found {
+	for i, path := range r.undeclaredPaths {
 		if i < maxFound {
 			cols = slices.Insert(cols, at+i, Column{Key: path})
 		}
 	}
-	return append(cols, Column{Key: aboutColumn, Hidden: len(r.found) <= maxFound})
+	return append(cols, Column{Key: aboutColumn, Hidden: len(r.undeclaredPaths) <= maxFound})
 }
 
-// attributes returns the undeclared attributes of the rows, scalars first and then by frequency.
-func (r *Rows) attributes() (names []string) {
+// undeclaredAttributes returns the undeclared attributes of the rows, scalars first and then by frequency.
+func (r *Rows) undeclaredAttributes() (names []string) {
 	if !isBare(r.Pattern) {
 		return nil
 	}
@@ -393,7 +393,7 @@ func (r *Rows) LoadLayout() {
 // SaveLayout saves the columns, or deletes the saved ones if they equal the default.
 func (r *Rows) SaveLayout() {
 	var text []byte
-	if !slices.Equal(r.Layout.All, r.defaults()) {
+	if !slices.Equal(r.Layout.All, r.defaultColumns()) {
 		text, _ = json.Marshal(r.Layout.All) // Plain fields always encode.
 	}
 	r.env.History.SetLayout(r.Layout.name(), text)
@@ -429,14 +429,14 @@ func hasColumn(cols []Column, key string) bool {
 // result.
 func (r *Rows) Columns() []widget.Column {
 	cols := make([]widget.Column, len(r.Layout.Shown))
-	by := orderedBy(r.Pattern)
+	sortAttributes := sortKeyAttributes(r.Pattern)
 	for i, c := range r.Layout.Shown {
 		a := r.Layout.attribute(c.path())
 		w := widget.Column{Title: r.Title(c), Weight: 1, Max: 40, Width: c.Width, Frozen: c.Pinned, Whole: r.Layout.isWhole(a)}
 		switch {
 		case c.Key == r.SortOrder.Key:
 			w.Sorted = r.SortOrder.Order
-		case r.SortOrder.Order == widget.Unsorted && len(by) > 0 && c.Key == by[0]:
+		case r.SortOrder.Order == widget.Unsorted && len(sortAttributes) > 0 && c.Key == sortAttributes[0]:
 			w.Sorted = map[bool]widget.Order{true: widget.Descending, false: widget.Ascending}[r.Pattern.Read.Descending]
 		}
 		switch c.Key {

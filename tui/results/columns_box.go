@@ -87,7 +87,7 @@ func (b *columnsBox) press(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case "s":
 		return t.SortOn(cols[at].Key), false
 	case "d":
-		cols = t.defaults()
+		cols = t.defaultColumns()
 	default:
 		b.lines.Update(press)
 		return nil, false
@@ -191,8 +191,8 @@ func pinColumn(cols []Column, at int) int {
 	if cols[at].Pinned {
 		cols[at].Hidden = false
 	}
-	place := func(c Column) int { return map[bool]int{true: 0, false: 1}[c.Pinned] }
-	slices.SortStableFunc(cols, func(a, b Column) int { return cmp.Compare(place(a), place(b)) })
+	rank := func(c Column) int { return map[bool]int{true: 0, false: 1}[c.Pinned] }
+	slices.SortStableFunc(cols, func(a, b Column) int { return cmp.Compare(rank(a), rank(b)) })
 	return slices.IndexFunc(cols, func(c Column) bool { return c.Key == key })
 }
 

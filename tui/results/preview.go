@@ -60,7 +60,7 @@ func (t *Table) SideView(w, h int) (title, content string) {
 func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 	s := t.env.Styles
 	lines := t.stateLines(raw, row, w)
-	for _, line := range t.values(s, row, max(w-2, 1)) {
+	for _, line := range t.rowLines(s, row, max(w-2, 1)) {
 		lines = append(lines, " "+line)
 	}
 	titles := relatedTitles(t.env.Reading.Related(t.Pattern.Table, raw))
@@ -90,7 +90,7 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int) []string {
 func (t *Table) stateLines(raw models.Item, row *Row, w int) (lines []string) {
 	s, table, plain := t.env.Styles, t.Pattern.Table, t.env.Plain()
 	if l, state := lifecycleOf(row); l != nil {
-		lines = movesLines(s, present.StateBadge(plain, l, state), nextStates(t.env, l, state), w-2)
+		lines = transitionLines(s, present.StateBadge(plain, l, state), nextStates(t.env, l, state), w-2)
 	}
 	expiry := ExpiryLine(s, table, raw, t.env.Session.Now())
 	switch n := len(lines) - 1; {
@@ -150,16 +150,16 @@ func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 		paths = r.Item.Names()
 	}
 	for _, path := range paths {
-		if _, key := r.Entity.Keys[path]; key || slices.Contains(columns, path) || path == r.Entity.Table.TTL {
+		if _, isKey := r.Entity.Keys[path]; isKey || slices.Contains(columns, path) || path == r.Entity.Table.TTL {
 			continue
 		}
 		c := p.Cell(r.Entity, path, r.Item)
 		label := models.Printable(p.Label(r.Entity, path))
-		need := ansi.StringWidth(label) + ansi.StringWidth(c.Text) + 4
-		if c.Text == present.NoValue || room < need {
+		width := ansi.StringWidth(label) + ansi.StringWidth(c.Text) + 4
+		if c.Text == present.NoValue || room < width {
 			continue
 		}
-		room -= need
+		room -= width
 		out = append(out, s.Paint(widget.RoleMuted, label+" ")+s.Paint(c.Role, c.Text))
 	}
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
@@ -187,7 +187,7 @@ func nextStates(env *screen.Env, l *models.Lifecycle, state string) []string {
 	return next
 }
 
-func movesLines(s *widget.Styles, state widget.Cell, next []string, w int) []string {
+func transitionLines(s *widget.Styles, state widget.Cell, next []string, w int) []string {
 	lead := " " + s.Paint(state.Role, state.Text)
 	if len(next) == 0 {
 		return []string{lead + s.Paint(widget.RoleFaint, " ─ final")}

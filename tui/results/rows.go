@@ -21,11 +21,11 @@ import (
 // Rows contains the items of a pattern, and is the source of a grid that shows them filtered, sorted and masked. A row
 // has two numbers: its position in the grid, and the number of its item in the store.
 type Rows struct {
-	env     *screen.Env
-	Pattern *accesspatterns.Pattern
-	Items   rows.Store // unmasked items as stored
-	Layout  Layout
-	found   []string // undeclared attributes of the first rows; some of them have columns
+	env             *screen.Env
+	Pattern         *accesspatterns.Pattern
+	Items           rows.Store // unmasked items as stored
+	Layout          Layout
+	undeclaredPaths []string // undeclared attributes of the first rows; some of them have columns
 
 	arrangedRows
 	selection
@@ -61,7 +61,7 @@ func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 // Reset removes the filter and the marks of an earlier request.
 func (r *Rows) Reset() {
 	r.SetFilter("")
-	r.forget()
+	r.reset()
 }
 
 // Clear removes the items. It remembers up to maxKeys marked items and marks them again when they return. If there are
@@ -91,7 +91,7 @@ func (r *Rows) Add(items []models.Item) {
 func (r *Rows) AddPage(page rows.Batch, keys []string) {
 	from := r.Items.Len()
 	r.Items.Append(page)
-	r.arrived(from, keys)
+	r.restore(from, keys)
 }
 
 // Replace replaces an item after a change.
@@ -148,7 +148,7 @@ func (r *Rows) Row(i int) *Row {
 	shown, ok := r.cache.find(at)
 	if !ok {
 		shown = r.snapshot().row(r.Items.At(at))
-		r.cache.keep(at, shown)
+		r.cache.add(at, shown)
 	}
 	return shown
 }
@@ -254,7 +254,7 @@ func (s *snapshot) searchRow(it models.Item) *searchRow {
 
 // A searchRow implements rows.Row for an item and masks its values on request.
 type searchRow struct {
-	of *snapshot
+	snapshot *snapshot
 	models.LazyItem
 }
 
@@ -263,7 +263,7 @@ func (r *searchRow) SortKey(column string) rows.SortKey { return Column{Key: col
 func (r *searchRow) Kind() *models.Entity { return r.Entity }
 
 func (r *searchRow) Cells() []string {
-	cells := r.of.cells(&Row{Item: r.Item(), Entity: r.Entity})
+	cells := r.snapshot.cells(&Row{Item: r.Item(), Entity: r.Entity})
 	texts := make([]string, len(cells), len(cells)+len(r.Item()))
 	for i, c := range cells {
 		texts[i] = c.Text
@@ -284,12 +284,12 @@ func (c *rowCache) find(at int) (*Row, bool) {
 	}
 	r, ok := c.older[at]
 	if ok {
-		c.keep(at, r)
+		c.add(at, r)
 	}
 	return r, ok
 }
 
-func (c *rowCache) keep(at int, r *Row) {
+func (c *rowCache) add(at int, r *Row) {
 	if c.recent == nil || len(c.recent) >= cachedRows {
 		c.recent, c.older = make(map[int]*Row, cachedRows), c.recent
 	}

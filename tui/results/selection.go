@@ -15,9 +15,9 @@ type selection struct {
 	r     *Rows
 	Marks rows.Marks // by item number
 
-	marked map[string]models.Item // by key: marked items awaited in the reload
-	cursor string                 // key of the item under the cursor, or ""
-	found  int                    // number of that item plus one; 0 until it arrives
+	marked     map[string]models.Item // by key: marked items awaited in the reload
+	cursor     string                 // key of the item under the cursor, or ""
+	cursorItem int                    // number of that item plus one; 0 until it arrives
 }
 
 // maxKeys is the maximum number of marks to restore after a reload. Comparing more keys would block the screen.
@@ -31,7 +31,7 @@ func (s *selection) KeepCursor(row int) {
 	}
 }
 
-func (s *selection) forget() { *s = selection{r: s.r} }
+func (s *selection) reset() { *s = selection{r: s.r} }
 
 // AwaitsKeys reports whether AddPage needs the keys of arriving items.
 func (s *selection) AwaitsKeys() bool { return len(s.marked) > 0 || s.cursor != "" }
@@ -50,15 +50,15 @@ func (s *selection) dropMarks() {
 	s.Marks.Clear()
 }
 
-func (s *selection) arrived(from int, keys []string) {
+func (s *selection) restore(from int, keys []string) {
 	found := false
 	for i, key := range keys {
-		if _, old := s.marked[key]; old {
+		if _, isMarked := s.marked[key]; isMarked {
 			delete(s.marked, key)
 			s.Marks.Set(from+i, true)
 		}
 		if key == s.cursor && key != "" && !found {
-			s.found, found = from+i+1, true
+			s.cursorItem, found = from+i+1, true
 		}
 	}
 	if from == 0 && len(keys) > 0 {
@@ -68,8 +68,8 @@ func (s *selection) arrived(from int, keys []string) {
 
 // CursorFound returns the number of the item to which the cursor returns, once, when it has arrived.
 func (s *selection) CursorFound() (at int, ok bool) {
-	at = s.found - 1
-	s.found = 0
+	at = s.cursorItem - 1
+	s.cursorItem = 0
 	return at, at >= 0
 }
 
@@ -107,7 +107,7 @@ type Targets struct {
 	rows   *Rows
 }
 
-// Problem describes the items that disappeared or changed since the screen offered the action, or returns "". now
+// Problem describes the items that disappeared or changed since the screen offered the action, or returns "". find
 // returns the current item for a key.
 func (t Targets) Problem(find func(key string) (models.Item, bool)) string {
 	var missing, changed []string

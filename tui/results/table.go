@@ -49,7 +49,7 @@ func (t *Table) Selected() (raw models.Item, shown *Row, ok bool) {
 	return t.Items.At(t.At(i)), t.Row(i), true
 }
 
-func (t *Table) place() Position {
+func (t *Table) position() Position {
 	row := t.Grid.Cursor()
 	if row < 0 || row >= t.Len() {
 		return Position{-1, -1}
@@ -62,33 +62,33 @@ func (t *Table) place() Position {
 func (t *Table) Anchor(on bool) {
 	t.anchor = nil
 	if on {
-		at := t.place()
-		t.anchor = &at
+		position := t.position()
+		t.anchor = &position
 	}
 }
 
 // Rearrange filters and sorts the rows again and restores the cursor.
 func (t *Table) Rearrange() tea.Cmd {
-	at := t.place()
+	position := t.position()
 	if t.anchor != nil {
-		at = *t.anchor
+		position = *t.anchor
 	}
 	cmd := t.Arrange()
 	if t.anchor != nil && t.Requested != nil {
-		t.Requested.ReturnTo = &at
+		t.Requested.ReturnTo = &position
 	}
-	t.settle(at)
+	t.restoreCursor(position)
 	return cmd
 }
 
 // ShowStep shows the result of a step, unless a newer arrangement has replaced it.
 func (t *Table) ShowStep(msg ArrangedMsg) tea.Cmd {
-	at := t.place()
+	position := t.position()
 	if w := t.Requested; w != nil && w.ID == msg.Arrangement.ID && w.ReturnTo != nil {
-		at = *w.ReturnTo
+		position = *w.ReturnTo
 	}
 	cmd := t.ApplyStep(msg)
-	t.settle(at)
+	t.restoreCursor(position)
 	return cmd
 }
 
@@ -104,7 +104,7 @@ func (t *Table) ArrangeAdded(loading bool) tea.Cmd {
 		return cmd
 	}
 	if found {
-		t.settle(Position{at, at})
+		t.restoreCursor(Position{at, at})
 	}
 	if loading && t.CanWait() {
 		return nil // The end of the load arranges them at the latest.
@@ -130,13 +130,13 @@ func (t *Table) ReplaceItems(items map[int]models.Item) tea.Cmd {
 // AddUndeclaredColumns adds columns for undeclared attributes of the first rows, unless the user has changed the
 // columns.
 func (t *Table) AddUndeclaredColumns() {
-	if slices.Equal(t.Layout.All, t.defaults()) {
-		t.found = t.attributes()
-		t.SetColumns(t.defaults())
+	if slices.Equal(t.Layout.All, t.defaultColumns()) {
+		t.undeclaredPaths = t.undeclaredAttributes()
+		t.SetColumns(t.defaultColumns())
 	}
 }
 
-func (t *Table) settle(old Position) {
+func (t *Table) restoreCursor(old Position) {
 	t.ForgetPreview()
 	if old.At < 0 {
 		return

@@ -152,13 +152,13 @@ func TabbedKeys() widget.Actions {
 }
 
 // PaneActions returns actions that focus a screen's panes with the digits, in the order in which tab visits them.
-// cannot returns the reason why a pane is unavailable, or "".
-func PaneActions(names []string, cannot func(i int) string, focus func(i int)) widget.Actions {
+// disabled returns the reason why a pane is unavailable, or "".
+func PaneActions(names []string, disabled func(i int) string, focus func(i int)) widget.Actions {
 	list := make(widget.Actions, 0, len(names))
 	for i, name := range names {
 		digit := strconv.Itoa(i + 1)
 		list = append(list, widget.NewAction("pane-"+digit, digit, "", "go to the "+name+" pane",
-			func() string { return cannot(i) }, func() tea.Cmd { focus(i); return nil }))
+			func() string { return disabled(i) }, func() tea.Cmd { focus(i); return nil }))
 	}
 	return list
 }

@@ -30,9 +30,9 @@ type TickMsg struct{ Task *Task }
 // StartTask starts a task. ctx ends with parent and with the task. The caller must return tick to Bubble Tea.
 func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.Cmd) {
 	t = &Task{Progress: &reading.Progress{}, running: true}
-	outer, end := context.WithCancel(parent)
-	ctx, stop := context.WithCancel(outer)
-	t.done, t.abandoned, t.stop, t.end = ctx.Done(), outer.Done(), stop, end
+	outerCtx, end := context.WithCancel(parent)
+	ctx, stop := context.WithCancel(outerCtx)
+	t.done, t.abandoned, t.stop, t.end = ctx.Done(), outerCtx.Done(), stop, end
 	return t, t.Progress.Watch(ctx), t.tick()
 }
 
@@ -43,16 +43,16 @@ func Run(parent context.Context, work func(ctx context.Context) (then func() tea
 }
 
 // Stream starts a task that delivers its result in parts. It calls work outside of Update, and the Answers of the parts
-// inside Update, one by one. give blocks while more than ahead parts are waiting, and does nothing after the task ends.
+// inside Update, one by one. emit blocks while more than ahead parts are waiting, and does nothing after the task ends.
 // The Commit that work returns is the last part.
-func Stream(parent context.Context, ahead int, work func(ctx context.Context, give func(Commit)) Commit) (*Task, tea.Cmd) {
+func Stream(parent context.Context, ahead int, work func(ctx context.Context, emit func(Commit)) Commit) (*Task, tea.Cmd) {
 	t, ctx, tick := StartTask(parent)
-	parts, last := make(chan Commit, ahead), make(chan Commit, 1)
+	parts, final := make(chan Commit, ahead), make(chan Commit, 1)
 	var next tea.Cmd
 	next = func() tea.Msg {
 		part, more := <-parts
 		if !more {
-			part = <-last
+			part = <-final
 			return Commit{t.answer(part.Answer), part.Changes}
 		}
 		return Commit{func() tea.Cmd {
@@ -63,7 +63,7 @@ func Stream(parent context.Context, ahead int, work func(ctx context.Context, gi
 		}, part.Changes}
 	}
 	return t, tea.Batch(func() tea.Msg {
-		last <- work(ctx, func(part Commit) {
+		final <- work(ctx, func(part Commit) {
 			select {
 			case parts <- part:
 			case <-t.abandoned:

@@ -206,21 +206,21 @@ func (k *Keymap) Rebind(scope string, as Actions) Actions {
 	if k == nil || len(k.keys[scope]) == 0 {
 		return as
 	}
-	chosen := k.keys[scope]
+	configured := k.keys[scope]
 	list := make(Actions, len(as))
 	for i, a := range as {
-		if keys, ok := chosen[a.Name]; ok {
+		if keys, ok := configured[a.Name]; ok {
 			if _, in := a.InMenu(); in {
-				keys = inMenu(keys)
+				keys = withMenuKey(keys)
 			}
-			a.Binding = key.NewBinding(key.WithKeys(keys...), key.WithHelp(spellKeys(keys), a.Binding.Help().Desc))
+			a.Binding = key.NewBinding(key.WithKeys(keys...), key.WithHelp(keySymbols(keys), a.Binding.Help().Desc))
 		}
 		list[i] = a
 	}
 	return list
 }
 
-func inMenu(keys []string) []string {
+func withMenuKey(keys []string) []string {
 	list := make([]string, len(keys))
 	for i, k := range keys {
 		if list[i] = k; IsText(k) {
@@ -284,7 +284,7 @@ func (k *Keymap) Assign(names []string, reserved string, scopes ...string) map[s
 	return letters
 }
 
-func spellKeys(keys []string) string {
+func keySymbols(keys []string) string {
 	signs := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
 	var names []string
 	for _, k := range keys[:min(len(keys), 2)] {

@@ -9,9 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// heights contains the columns of a chart. The highest one does not fill the line, so that charts on adjacent lines
+// barGlyphs contains the columns of a chart. The highest one does not fill the line, so that charts on adjacent lines
 // remain separate.
-var heights = []string{"▁", "▂", "▃", "▄", "▅", "▆"}
+var barGlyphs = []string{"▁", "▂", "▃", "▄", "▅", "▆"}
 
 // Sparkline draws numbers as columns of one cell each, relative to the largest number. Only zero is blank: every
 // positive number is visible. Negative numbers count as zero.
@@ -26,7 +26,7 @@ func Sparkline(numbers []int) string {
 			b.WriteByte(' ')
 			continue
 		}
-		b.WriteString(heights[min((n*len(heights)-1)/largest, len(heights)-1)])
+		b.WriteString(barGlyphs[min((n*len(barGlyphs)-1)/largest, len(barGlyphs)-1)])
 	}
 	return b.String()
 }

@@ -28,8 +28,8 @@ type Dialog struct {
 	Buttons []Button
 	Danger  bool // red frame
 
-	focus int
-	drawn []span // index and width of each drawn button
+	focus       int
+	buttonSpans []span // index and width of each drawn button
 }
 
 // A Choice is the result of passing a message to a dialog.
@@ -88,7 +88,7 @@ func (d *Dialog) Click(x, y, w, h int) Choice {
 		return Choice{}
 	}
 	at := d.buttonsX(w)
-	for _, b := range d.drawn {
+	for _, b := range d.buttonSpans {
 		if x >= at && x < at+b.w {
 			d.focus = b.col
 			return d.choose(b.col)
@@ -114,16 +114,16 @@ func (d *Dialog) Size(w, h int) (int, int) {
 	if d.Body != "" {
 		bw, bh = blockSize(d.Body)
 	}
-	need := max(bw+4, textWidth(d.Title, w)+textWidth(d.Note, w)+9, 32)
-	buttons := 4
+	width := max(bw+4, textWidth(d.Title, w)+textWidth(d.Note, w)+9, 32)
+	buttonsWidth := 4
 	for _, b := range d.Buttons {
-		buttons += textWidth(b.Label, w) + 5
+		buttonsWidth += textWidth(b.Label, w) + 5
 	}
 	bh++ // One blank line above the body and, with buttons, one below.
 	if len(d.Buttons) > 0 {
 		bh += 2
 	}
-	return min(max(need, buttons), max(w, 0)), min(bh+2, max(h, 0))
+	return min(max(width, buttonsWidth), max(w, 0)), min(bh+2, max(h, 0))
 }
 
 // BodyAt returns the position of the body within the box, for a cursor or a click.
@@ -161,14 +161,14 @@ func (d *Dialog) Render(s *Styles, w, h int) string {
 
 func (d *Dialog) buttonsX(w int) int {
 	total := 0
-	for _, b := range d.drawn {
+	for _, b := range d.buttonSpans {
 		total += b.w + 1
 	}
 	return max(w-1-total, 2)
 }
 
 func (d *Dialog) buttons(s *Styles, w int) string {
-	d.drawn = d.drawn[:0]
+	d.buttonSpans = d.buttonSpans[:0]
 	var row strings.Builder
 	for i, b := range d.Buttons {
 		label := "  " + b.Label + "  "
@@ -187,7 +187,7 @@ func (d *Dialog) buttons(s *Styles, w int) string {
 			}
 		}
 		width := textWidth(label, max(w, 0))
-		d.drawn = append(d.drawn, span{i, width})
+		d.buttonSpans = append(d.buttonSpans, span{i, width})
 		s.writeCell(&row, role, on, label, width, AlignLeft)
 		row.WriteByte(' ')
 	}
@@ -213,8 +213,8 @@ func overlayLine(line, boxLine string, x int) string {
 		boxLine, x = ansi.TruncateLeft(boxLine, -x, ""), 0
 	}
 	boxLine = ansi.Truncate(boxLine, max(w-x, 0), "")
-	size := models.Width(boxLine)
-	if size == 0 {
+	boxWidth := models.Width(boxLine)
+	if boxWidth == 0 {
 		return line
 	}
 	var b strings.Builder
@@ -224,11 +224,11 @@ func overlayLine(line, boxLine string, x int) string {
 	writeBlanks(&b, x-models.Width(leftPart))
 	b.WriteString(boxLine)
 	writeReset(&b, boxLine)
-	right := ansi.TruncateLeft(line, x+size, "")
-	used := x + size + models.Width(right)
+	right := ansi.TruncateLeft(line, x+boxWidth, "")
+	used := x + boxWidth + models.Width(right)
 	if used > w { // TruncateLeft keeps a wide character instead of cutting it in half.
-		right = ansi.TruncateLeft(line, x+size+1, "")
-		used = x + size + models.Width(right)
+		right = ansi.TruncateLeft(line, x+boxWidth+1, "")
+		used = x + boxWidth + models.Width(right)
 	}
 	writeBlanks(&b, w-used)
 	b.WriteString(right)

@@ -67,7 +67,7 @@ type Form struct {
 	focus   int
 	focused bool
 	w, h    int
-	places  []place
+	places  []fieldPlace
 	popup   *List // options of the focused field; nil while closed
 	popupAt Rect  // position of the popup in the last drawing, relative to the form
 }
@@ -290,7 +290,7 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if f.recallValue(field, msg.String()) {
 			return nil, true
 		}
-		if leavesForm(msg.String()) {
+		if isFormExitKey(msg.String()) {
 			return nil, false
 		}
 		return field.edit(msg), true
@@ -304,9 +304,9 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return field.edit(msg), false
 }
 
-func leavesForm(key string) bool {
-	leaves := []string{"enter", "esc", "tab", "shift+tab", "up", "down", "pgup", "pgdown", "ctrl+c", "ctrl+p", "ctrl+r"}
-	return slices.Contains(leaves, key) || len(key) > 1 && key[0] == 'f' && key[1] >= '1' && key[1] <= '9'
+func isFormExitKey(key string) bool {
+	keys := []string{"enter", "esc", "tab", "shift+tab", "up", "down", "pgup", "pgdown", "ctrl+c", "ctrl+p", "ctrl+r"}
+	return slices.Contains(keys, key) || len(key) > 1 && key[0] == 'f' && key[1] >= '1' && key[1] <= '9'
 }
 
 func (f *Form) move(key string) bool {
@@ -431,7 +431,7 @@ func (f *Fields) SetSource(source FieldSource) {
 		f.rowLine = append(f.rowLine, len(f.lines))
 		f.lines = append(f.lines, fieldsLine{index: i})
 	}
-	f.sync(1)
+	f.syncCursor(1)
 }
 
 // Selected returns the row under the cursor with its index, or false if there are no rows.

@@ -30,7 +30,7 @@ func (f *Form) updateEnum(field *formField, key string) bool {
 	case "left":
 		field.enter(field.Options[(max(at, 0)+n-1)%n].Value)
 	case "space":
-		f.choose(field)
+		f.openPopup(field)
 	case "backspace", "delete":
 		field.in.set("")
 		field.check()
@@ -40,15 +40,15 @@ func (f *Form) updateEnum(field *formField, key string) bool {
 	return true
 }
 
-func (f *Form) choose(field *formField) {
+func (f *Form) openPopup(field *formField) {
 	f.popup = NewList(f.styles)
 	f.popup.HideFilter()
-	notes := 0
+	noteWidth := 0
 	for _, o := range field.options() {
-		notes = max(notes, textWidth(o.Note, noteMaxWidth))
+		noteWidth = max(noteWidth, textWidth(o.Note, noteMaxWidth))
 	}
 	f.popup.SetItems(models.MapSlice(field.options(), func(o Option) ListItem {
-		note := o.Note + BlankLine(notes-textWidth(o.Note, noteMaxWidth)) // Align the notes in a column.
+		note := o.Note + BlankLine(noteWidth-textWidth(o.Note, noteMaxWidth)) // Align the notes in a column.
 		return ListItem{ID: o.Value, Title: o.label(), Badge: note, BadgeRole: RoleMuted}
 	}))
 	f.popup.Select(field.value())
@@ -163,7 +163,7 @@ func (f *Form) recallValue(field *formField, key string) bool {
 		if field.in.value() != "" || len(field.recentValues()) == 0 {
 			return false
 		}
-		f.choose(field)
+		f.openPopup(field)
 		return true
 	case "right":
 		text := field.prefixed()

@@ -16,8 +16,8 @@ const fieldGap = 3
 // wideValue is the width, in cells, of a text field that has its own line. It fits a UUID with a prefix.
 const wideValue = 46
 
-// A place is the position of a field within the form.
-type place struct {
+// A fieldPlace is the position of a field within the form.
+type fieldPlace struct {
 	x, y         int
 	label, value int // widths in cells; the label includes the space after it
 }
@@ -38,12 +38,12 @@ func (f *Form) Height(w int) int {
 	return places[len(places)-1].y + 2
 }
 
-func (f *Form) layout(w int) []place {
-	places := make([]place, len(f.fields))
+func (f *Form) layout(w int) []fieldPlace {
+	places := make([]fieldPlace, len(f.fields))
 	x, y := formIndent, 0
 	for i := range f.fields {
 		field := &f.fields[i]
-		p := place{label: textWidth(field.label(), max(w/2, 0)) + 2}
+		p := fieldPlace{label: textWidth(field.label(), max(w/2, 0)) + 2}
 		if field.Required {
 			p.label++
 		}
@@ -56,8 +56,8 @@ func (f *Form) layout(w int) []place {
 		places[i] = p
 	}
 	for i := range places {
-		alone := (i == 0 || places[i-1].y < places[i].y) && (i == len(places)-1 || places[i+1].y > places[i].y)
-		if p := &places[i]; alone && f.fields[i].anyWidth() {
+		isAlone := (i == 0 || places[i-1].y < places[i].y) && (i == len(places)-1 || places[i+1].y > places[i].y)
+		if p := &places[i]; isAlone && f.fields[i].hasAnyWidth() {
 			p.value = max(p.value, min(wideValue, w-p.x-p.label-formIndent))
 		}
 	}
@@ -84,7 +84,7 @@ func (f *formField) valueWidth() int {
 	}
 }
 
-func (f *formField) anyWidth() bool { return f.Kind == FieldText && f.Width == 0 }
+func (f *formField) hasAnyWidth() bool { return f.Kind == FieldText && f.Width == 0 }
 
 // View draws the form in exactly the size that SetSize set.
 func (f *Form) View() string {
@@ -114,7 +114,7 @@ func (f *Form) View() string {
 	return joinLines(lines, f.w, f.h)
 }
 
-func (f *Form) writeField(b *strings.Builder, i int, p place) int {
+func (f *Form) writeField(b *strings.Builder, i int, p fieldPlace) int {
 	field := &f.fields[i]
 	focused := i == f.focus && f.focused
 	showsError := field.err != nil && field.touched
@@ -152,14 +152,14 @@ func (f *formField) writeInput(b *strings.Builder, styles *Styles, focused bool,
 	if focused {
 		on = SurfaceCursor
 	}
-	rest := ""
+	completion := ""
 	if focused {
-		rest = f.completion()
-	} else if shown, _ := f.in.shown(); shown != "" && f.anyWidth() { // Show the start of the ID.
+		completion = f.completion()
+	} else if shown, _ := f.in.shownText(); shown != "" && f.hasAnyWidth() { // Show the start of the ID.
 		b.WriteString(styles.PaintCell(RoleText, on, shown, w, AlignLeft))
 		return
 	}
-	view, _ := f.in.render(styles, on, hint, rest, w)
+	view, _ := f.in.render(styles, on, hint, completion, w)
 	b.WriteString(view)
 }
 
@@ -193,7 +193,7 @@ func (f *formField) writeEnum(b *strings.Builder, styles *Styles, focused bool, 
 
 func (f *Form) helpLine() string {
 	line := " "
-	put := func(role Role, text string) {
+	addText := func(role Role, text string) {
 		if text != "" && line != " " {
 			line += f.styles.Paint(RoleFaint, " · ")
 		}
@@ -201,7 +201,7 @@ func (f *Form) helpLine() string {
 	}
 	problem := f.Problem()
 	if problem != "" {
-		put(RoleBad, "✗ "+problem)
+		addText(RoleBad, "✗ "+problem)
 	}
 	if !f.focused {
 		return line
@@ -209,13 +209,13 @@ func (f *Form) helpLine() string {
 	field := &f.fields[f.focus]
 	if v := field.value(); v != "" && field.err == nil {
 		if field.Warn != nil {
-			put(RoleWarn, field.Warn(v))
+			addText(RoleWarn, field.Warn(v))
 		}
 		if field.Note != nil {
-			put(RoleInfo, field.Note(v))
+			addText(RoleInfo, field.Note(v))
 		}
 	}
-	put(RoleMuted, field.suggestion())
+	addText(RoleMuted, field.suggestion())
 	if problem != "" {
 		return line
 	}
@@ -223,7 +223,7 @@ func (f *Form) helpLine() string {
 	if field.Kind == FieldEnum && help == "" {
 		help = "←/→ change · space list"
 	}
-	put(RoleFaint, help)
+	addText(RoleFaint, help)
 	return line
 }
 
@@ -251,10 +251,10 @@ func (f *Form) Click(x, y int) bool {
 		if y != p.y || x < p.x || x >= p.x+p.label+p.value {
 			continue
 		}
-		second := f.focused && f.focus == i
+		wasFocused := f.focused && f.focus == i
 		f.setFocus(i)
-		if field := &f.fields[i]; second && field.Kind == FieldEnum && len(field.Options) > 0 {
-			f.choose(field)
+		if field := &f.fields[i]; wasFocused && field.Kind == FieldEnum && len(field.Options) > 0 {
+			f.openPopup(field)
 		}
 		return true
 	}

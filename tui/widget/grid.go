@@ -82,11 +82,11 @@ const gridGutter = 2
 // that the layout stays the same while more rows arrive.
 type Grid struct {
 	scroller
-	height  int // includes the header line
-	src     Source
-	lines   []int // row of each line, or the complement of the row below a title; nil without titles
-	cols    []Column
-	marking bool
+	height     int // includes the header line
+	src        Source
+	lines      []int // row of each line, or the complement of the row below a title; nil without titles
+	cols       []Column
+	isMarkable bool
 
 	left     int   // first visible column after the frozen ones
 	widths   []int // nil before the first measurement
@@ -121,7 +121,7 @@ func (noRows) Cell(int, int) Cell { return Cell{} }
 // the source.
 func (g *Grid) SetColumns(cols ...Column) {
 	g.cols = slices.Clone(cols)
-	g.left = g.frozen()
+	g.left = g.frozenCount()
 	g.widths, g.measured = nil, false
 }
 
@@ -141,7 +141,7 @@ func (g *Grid) SetSource(src Source) {
 func (g *Grid) SetEmpty(text, hint string) { g.empty, g.hint = text, hint }
 
 // SetMarkable lets space mark the row under the cursor and move to the next row.
-func (g *Grid) SetMarkable(on bool) { g.marking = on }
+func (g *Grid) SetMarkable(on bool) { g.isMarkable = on }
 
 // SetSize sets the size in cells, including the header line.
 func (g *Grid) SetSize(w, h int) {
@@ -168,12 +168,12 @@ func (g *Grid) SetCursor(row int) {
 }
 
 func (g *Grid) refresh() {
-	g.group()
-	g.sync(1)
+	g.groupLines()
+	g.syncCursor(1)
 }
 
-// group arranges the titles of the groups. The cursor stays on its row.
-func (g *Grid) group() {
+// groupLines arranges the titles of the groups. The cursor stays on its row.
+func (g *Grid) groupLines() {
 	var lines []int
 	if s, ok := g.src.(Grouper); ok {
 		if title := s.Groups(); title != nil {
@@ -212,7 +212,7 @@ func (g *Grid) Titles() int { return max(len(g.lines)-g.src.Len(), 0) }
 // AtEnd reports whether the last row is visible, in which case the caller can read the next page.
 func (g *Grid) AtEnd() bool {
 	g.refresh()
-	return g.win.top+g.win.height >= g.win.n
+	return g.win.top+g.win.height >= g.win.rowCount
 }
 
 // ToggleMark marks or unmarks a row. The source must be a Marker.
@@ -226,7 +226,7 @@ func (g *Grid) ToggleMark(row int) {
 // current length, which may still grow.
 func (g *Grid) Position() string {
 	g.refresh()
-	if g.win.n == 0 {
+	if g.win.rowCount == 0 {
 		return ""
 	}
 	pos := fmt.Sprintf("%d/%d", g.rowAt(g.win.cursor)+1, g.src.Len())
@@ -247,7 +247,7 @@ func (g *Grid) Update(msg tea.Msg) bool {
 		case key.Matches(press, g.scrollRight):
 			g.scrollColumns(1)
 			return true
-		case g.marking && key.Matches(press, g.mark):
+		case g.isMarkable && key.Matches(press, g.mark):
 			g.ToggleMark(g.rowAt(g.win.cursor))
 			g.win.move(1)
 			return true
@@ -262,7 +262,7 @@ func (g *Grid) Actions() Actions {
 		{Name: "columns-left", Binding: g.scrollLeft, Desc: "columns left"},
 		{Name: "columns-right", Binding: g.scrollRight, Desc: "columns right"},
 	}
-	if g.marking {
+	if g.isMarkable {
 		as = append(as, Action{Name: "mark", Binding: g.mark, Desc: "mark", Long: "mark the row and go to the next"})
 	}
 	return as
@@ -302,7 +302,7 @@ const (
 	hiddenWidth = -gridGap // width of a hidden column, which needs no gap
 )
 
-func (g *Grid) frozen() int {
+func (g *Grid) frozenCount() int {
 	if i := slices.IndexFunc(g.cols, func(c Column) bool { return !c.Frozen }); i >= 0 {
 		return i
 	}
@@ -320,10 +320,10 @@ func (g *Grid) measure() {
 	g.measured = n > 0
 	wanted, minimum := make([]int, len(g.cols)), make([]int, len(g.cols))
 	for i := range g.cols {
-		wanted[i], minimum[i] = g.demand(i, n)
+		wanted[i], minimum[i] = g.columnWidths(i, n)
 	}
-	g.widths = fitColumns(g.cols, g.room(), wanted, minimum, func(i, room int) int { return g.content(i, n, room) })
-	g.left = min(max(g.left, g.frozen()), g.lastLeft())
+	g.widths = fitColumns(g.cols, g.room(), wanted, minimum, func(i, room int) int { return g.contentWidth(i, n, room) })
+	g.left = min(max(g.left, g.frozenCount()), g.maxLeft())
 }
 
 func (c Column) maxContent() int {
@@ -333,20 +333,20 @@ func (c Column) maxContent() int {
 	return gridDefaultMax
 }
 
-func (g *Grid) demand(i, rows int) (wanted, minimum int) {
+func (g *Grid) columnWidths(i, rows int) (wanted, minimum int) {
 	c := g.cols[i]
 	if c.Width > 0 {
 		return c.Width, c.Width
 	}
 	maximum := c.maxContent()
-	if c.Hides && rows > 0 && g.content(i, rows, 1) == 0 {
+	if c.Hides && rows > 0 && g.contentWidth(i, rows, 1) == 0 {
 		return hiddenWidth, hiddenWidth
 	}
 	title := textWidth(c.Title, maximum)
 	if c.Sorted != Unsorted {
 		title += 2
 	}
-	wanted = max(title, c.Min, g.content(i, rows, maximum))
+	wanted = max(title, c.Min, g.contentWidth(i, rows, maximum))
 	switch {
 	case c.Whole:
 		return wanted, wanted
@@ -356,7 +356,7 @@ func (g *Grid) demand(i, rows int) (wanted, minimum int) {
 	return wanted, min(wanted, gridDefaultMin)
 }
 
-func (g *Grid) content(col, rows, maximum int) int {
+func (g *Grid) contentWidth(col, rows, maximum int) int {
 	widest := 0
 	for row := range min(rows, gridSample) {
 		if widest >= maximum {
@@ -460,9 +460,9 @@ func distribute(cols []Column, widths []int, rest int) {
 	}
 	for i, c := range cols {
 		if c.Weight > 0 && c.Width == 0 {
-			part := rest * c.Weight / weights
-			widths[i] += part
-			rest -= part
+			share := rest * c.Weight / weights
+			widths[i] += share
+			rest -= share
 			weights -= c.Weight
 		}
 	}
@@ -483,7 +483,7 @@ type span struct{ col, w int }
 
 func (g *Grid) spans() []span {
 	g.measure()
-	room, frozen := g.room(), g.frozen()
+	room, frozen := g.room(), g.frozenCount()
 	out := g.visible[:0]
 	for i := range g.cols {
 		if i >= frozen && i < g.left || g.widths[i] == hiddenWidth {
@@ -506,8 +506,8 @@ func (g *Grid) spans() []span {
 	return out
 }
 
-func (g *Grid) lastLeft() int {
-	frozen := g.frozen()
+func (g *Grid) maxLeft() int {
+	frozen := g.frozenCount()
 	room := g.room()
 	for i := range frozen {
 		room -= g.widths[i] + gridGap
@@ -526,11 +526,11 @@ func (g *Grid) lastLeft() int {
 
 func (g *Grid) scrollColumns(by int) {
 	g.measure()
-	g.left = min(max(g.left+by, g.frozen()), g.lastLeft())
+	g.left = min(max(g.left+by, g.frozenCount()), g.maxLeft())
 }
 
-func (g *Grid) hidden(spans []span) (left, right bool) {
-	left = g.left > g.frozen()
+func (g *Grid) hasHidden(spans []span) (left, right bool) {
+	left = g.left > g.frozenCount()
 	if len(spans) == 0 {
 		return left, len(g.cols) > 0
 	}
@@ -542,8 +542,8 @@ func (g *Grid) hidden(spans []span) (left, right bool) {
 // Cuts reports whether the grid hides a column or cuts a cell of the first rows.
 func (g *Grid) Cuts() bool {
 	spans := g.spans()
-	left, right := g.hidden(spans)
-	return left || right || slices.ContainsFunc(spans, func(sp span) bool { return g.content(sp.col, g.src.Len(), sp.w+1) > sp.w })
+	left, right := g.hasHidden(spans)
+	return left || right || slices.ContainsFunc(spans, func(sp span) bool { return g.contentWidth(sp.col, g.src.Len(), sp.w+1) > sp.w })
 }
 
 // ColumnWidth returns the width of a column in cells, whether it is visible or not.

@@ -21,7 +21,7 @@ func (g *Grid) View() string {
 	g.writeHeader(&b)
 	switch {
 	case g.h == 0:
-	case g.win.n == 0:
+	case g.win.rowCount == 0:
 		for _, line := range emptyLines(g.styles, g.empty, g.hint, g.w, g.h) {
 			b.WriteString("\n" + line)
 		}
@@ -32,7 +32,7 @@ func (g *Grid) View() string {
 }
 
 func (g *Grid) writeHeader(b *strings.Builder) {
-	left, right := g.hidden(g.visible)
+	left, right := g.hasHidden(g.visible)
 	sign := ""
 	if left {
 		sign = "‹"
@@ -76,7 +76,7 @@ func (g *Grid) writeTitle(b *strings.Builder, col Column, w int) {
 }
 
 func (g *Grid) writeGap(b *strings.Builder, sp span, on Surface) {
-	if g.left > g.frozen() && sp.col == g.left {
+	if g.left > g.frozenCount() && sp.col == g.left {
 		g.styles.writeCell(b, RoleFaint, on, "│", gridGap, AlignLeft)
 		return
 	}

@@ -23,7 +23,7 @@ type input struct {
 	edit      textinput.Model
 	masked    bool
 	multiline bool // the text may have several lines, which the view joins
-	shift     int  // number of cells scrolled out on the left
+	offset    int  // number of cells scrolled out on the left
 }
 
 // lineSign stands for a line break in the editor, which does not accept line breaks.
@@ -57,20 +57,20 @@ func (in *input) focus() { in.edit.Focus() }
 func (in *input) blur() { in.edit.Blur() }
 
 func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
-	press, pressed := msg.(tea.KeyPressMsg)
-	if in.multiline && pressed && press.String() == "alt+enter" {
-		msg, pressed = tea.PasteMsg{Content: "\n"}, false
+	press, isKey := msg.(tea.KeyPressMsg)
+	if in.multiline && isKey && press.String() == "alt+enter" {
+		msg, isKey = tea.PasteMsg{Content: "\n"}, false
 	}
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		if in.multiline {
 			paste.Content = strings.NewReplacer("\r\n", lineSign, "\n", lineSign, "\r", lineSign).Replace(paste.Content)
 		}
-		breaks := func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }
-		paste.Content = strings.Join(strings.FieldsFunc(paste.Content, breaks), " ")
+		isBreak := func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }
+		paste.Content = strings.Join(strings.FieldsFunc(paste.Content, isBreak), " ")
 		msg = paste
 	}
 	before := in.value()
-	if pressed && in.edit.Focused() && in.editCluster(press) {
+	if isKey && in.edit.Focused() && in.editCluster(press) {
 		return nil, in.value() != before
 	}
 	var cmd tea.Cmd
@@ -118,7 +118,7 @@ func clusterBefore(runes []rune, at int) int {
 	return from
 }
 
-func (in *input) shown() (text string, cursor int) {
+func (in *input) shownText() (text string, cursor int) {
 	value := in.edit.Value()
 	runes := []rune(value)
 	before := string(runes[:min(in.edit.Position(), len(runes))])
@@ -130,28 +130,28 @@ func (in *input) shown() (text string, cursor int) {
 
 func (in *input) atEnd() bool { return in.edit.Position() >= len([]rune(in.edit.Value())) }
 
-func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) (view string, cursor int) {
+func (in *input) render(s *Styles, on Surface, placeholder, completion string, w int) (view string, cursor int) {
 	if w <= 0 {
 		return "", 0
 	}
 	if in.value() == "" {
-		in.shift = 0
+		in.offset = 0
 		return s.PaintCell(RoleFaint, on, placeholder, w, AlignLeft), 0
 	}
-	part, at := in.visible(w)
-	if used := models.Width(part); rest != "" && used < w {
-		return s.PaintCell(RoleText, on, part, used, AlignLeft) + s.PaintCell(RoleFaint, on, rest, w-used, AlignLeft), at
+	part, at := in.visiblePart(w)
+	if used := models.Width(part); completion != "" && used < w {
+		return s.PaintCell(RoleText, on, part, used, AlignLeft) + s.PaintCell(RoleFaint, on, completion, w-used, AlignLeft), at
 	}
 	return s.PaintCell(RoleText, on, part, w, AlignLeft), at
 }
 
-func (in *input) visible(w int) (part string, cursor int) {
-	text, at := in.shown()
-	in.shift = max(min(in.shift, at), at-w+1)
+func (in *input) visiblePart(w int) (part string, cursor int) {
+	text, at := in.shownText()
+	in.offset = max(min(in.offset, at), at-w+1)
 	if models.Width(text) < w {
-		in.shift = 0
+		in.offset = 0
 	}
-	return ansi.Cut(text, in.shift, in.shift+w), min(max(at-in.shift, 0), w-1)
+	return ansi.Cut(text, in.offset, in.offset+w), min(max(at-in.offset, 0), w-1)
 }
 
 // A SearchInput is the text of a search. While the user types, it handles all keys.
@@ -205,7 +205,7 @@ func (f *SearchInput) Shown(w int) (text string, cursor int) {
 	if w <= 0 {
 		return "", 0
 	}
-	text, cursor = f.in.visible(w)
+	text, cursor = f.in.visiblePart(w)
 	return models.Printable(text), cursor
 }
 

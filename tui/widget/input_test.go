@@ -69,7 +69,7 @@ func TestInputHandlesAnyKey(t *testing.T) {
 		in.set(rapid.StringMatching("[a ]{0,6}|[a é👩🇧]{0,6}").Draw(t, "text"))
 		for _, k := range rapid.SliceOfN(press, 1, 12).Draw(t, "keys") {
 			in.update(k)
-			in.shown()
+			in.shownText()
 		}
 		if n := len([]rune(in.value())); in.edit.Position() > n {
 			t.Fatalf("the cursor is at %d, after the end at %d", in.edit.Position(), n)

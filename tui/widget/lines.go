@@ -37,11 +37,11 @@ func (v *scroller) SetFocused(on bool) { v.focused = on }
 
 func (v *scroller) SetSize(w, h int) {
 	v.w, v.h = max(w, 0), max(h, 0)
-	v.sync(1)
+	v.syncCursor(1)
 }
 
 func (v *scroller) Update(msg tea.Msg) bool {
-	v.sync(1) // The source may have grown.
+	v.syncCursor(1) // The source may have grown.
 	before := v.win.cursor
 	used := v.win.update(msg)
 	if used {
@@ -52,14 +52,14 @@ func (v *scroller) Update(msg tea.Msg) bool {
 
 func (v *scroller) skipHeadings(before int) {
 	if v.win.cursor < before {
-		v.sync(-1)
+		v.syncCursor(-1)
 	} else {
-		v.sync(1)
+		v.syncCursor(1)
 	}
 }
 
 func (v *scroller) Wheel(up bool) {
-	v.sync(1)
+	v.syncCursor(1)
 	before := v.win.cursor
 	v.win.wheel(map[bool]int{true: -wheelLines, false: wheelLines}[up])
 	v.skipHeadings(before)
@@ -88,7 +88,7 @@ func (v *scroller) View() string {
 
 func (v *scroller) surface(line int) Surface {
 	switch {
-	case v.win.free || line != v.win.cursor || v.source.Skip(line):
+	case v.win.hasNoCursor || line != v.win.cursor || v.source.Skip(line):
 		return SurfacePlain
 	case v.focused:
 		return SurfaceCursor
@@ -111,25 +111,25 @@ func (v *scroller) len() int {
 	return v.source.Len()
 }
 
-func (v *scroller) sync(direction int) {
+func (v *scroller) syncCursor(direction int) {
 	n := v.len()
 	v.win.resize(n, v.h)
-	if v.win.free || n == 0 {
+	if v.win.hasNoCursor || n == 0 {
 		return
 	}
-	v.win.cursor = v.selectable(v.win.cursor, direction)
+	v.win.cursor = v.nearestSelectable(v.win.cursor, direction)
 	v.win.resize(n, v.h)
-	head := v.win.cursor
-	for head > 0 && v.source.Skip(head-1) {
-		head--
+	first := v.win.cursor
+	for first > 0 && v.source.Skip(first-1) {
+		first--
 	}
-	if head == 0 && v.win.cursor < v.win.height && !v.win.wheelScrolled {
+	if first == 0 && v.win.cursor < v.win.height && !v.win.wheelScrolled {
 		v.win.top = 0
 	}
 }
 
-// selectable returns the nearest line that the cursor can be on. It tries direction (1 or -1) first, then the other.
-func (v *scroller) selectable(at, direction int) int {
+// nearestSelectable returns the nearest line that the cursor can be on. It tries direction (1 or -1) first, then the other.
+func (v *scroller) nearestSelectable(at, direction int) int {
 	for _, step := range [...]int{direction, -direction} {
 		for i := at; i >= 0 && i < v.len(); i += step {
 			if !v.source.Skip(i) {
@@ -145,19 +145,19 @@ func (v *scroller) current() (int, bool) {
 }
 
 func (v *scroller) moveTo(line int) {
-	v.win.to(line)
-	v.sync(1)
+	v.win.moveTo(line)
+	v.syncCursor(1)
 }
 
 // Click moves the cursor to the line at y. second reports whether the cursor was already on it. ok is false if the text
 // has no cursor or there is no line.
 func (v *scroller) Click(_, y int) (second, ok bool) {
 	line := v.win.top + y
-	if v.win.free || y < 0 || y >= v.h || line >= v.len() || v.source.Skip(line) {
+	if v.win.hasNoCursor || y < 0 || y >= v.h || line >= v.len() || v.source.Skip(line) {
 		return false, false
 	}
 	second = line == v.win.cursor
-	v.win.to(line)
+	v.win.moveTo(line)
 	return second, true
 }
 
@@ -173,7 +173,7 @@ func (l *Lines) SetStill(on bool) { l.win.keepsCursor = on }
 // SetSource replaces the lines. The cursor stays on its line if that still exists.
 func (l *Lines) SetSource(source LineSource) {
 	l.source = source
-	l.sync(1)
+	l.syncCursor(1)
 }
 
 // At returns the line under the cursor, or false if there are no lines.
@@ -189,16 +189,16 @@ const pagerStep = 8
 // the number of lines.
 type Pager struct {
 	scroller
-	lines []string
-	shift int // number of cells scrolled out on the left
+	lines  []string
+	offset int // number of cells scrolled out on the left
 
 	more       string // note that Panel shows while more lines follow
 	subject    any    // subject of the lines, which Make built for builtWidth
 	builtWidth int
 }
 
-// unbroken replaces hyphens during wrapping. Printable text never contains private-use characters.
-const unbroken = "\uE000"
+// hyphenMark replaces hyphens during wrapping. Printable text never contains private-use characters.
+const hyphenMark = "\uE000"
 
 // Wrap returns text as styled lines of at most w cells, for a Pager or the body of a dialog. It breaks between words
 // where possible, but never after a hyphen, because dates and IDs contain many. It keeps line breaks.
@@ -214,10 +214,10 @@ func wrapLines(text string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
-	text = strings.ReplaceAll(models.PrintableLines(text), "-", unbroken)
+	text = strings.ReplaceAll(models.PrintableLines(text), "-", hyphenMark)
 	lines := strings.Split(ansi.Wrap(text, w, ""), "\n")
 	for i, line := range lines {
-		lines[i] = models.Truncate(strings.ReplaceAll(line, unbroken, "-"), w)
+		lines[i] = models.Truncate(strings.ReplaceAll(line, hyphenMark, "-"), w)
 	}
 	return lines
 }
@@ -225,7 +225,7 @@ func wrapLines(text string, w int) []string {
 // NewPager returns an empty pager.
 func NewPager(s *Styles) *Pager {
 	p := &Pager{scroller: newScroller(s), more: "more ↓"}
-	p.win.free = true
+	p.win.hasNoCursor = true
 	p.source = pagerLines{p}
 	return p
 }
@@ -234,7 +234,7 @@ func NewPager(s *Styles) *Pager {
 // models.Printable. The pager keeps its position if that still exists.
 func (p *Pager) SetLines(lines []string) {
 	p.lines = lines
-	p.sync(1)
+	p.syncCursor(1)
 }
 
 // SetStyles sets the theme. The next Make calls lines again.
@@ -284,7 +284,7 @@ func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []st
 func (p *Pager) Top() int { return p.win.top }
 
 // ScrollTo scrolls a line to the top if enough lines follow it. It moves an index out of range to the nearest line.
-func (p *Pager) ScrollTo(line int) { p.win.to(line) }
+func (p *Pager) ScrollTo(line int) { p.win.moveTo(line) }
 
 // AtEnd reports whether the last line is visible.
 func (p *Pager) AtEnd() bool { return p.win.top+p.h >= len(p.lines) }
@@ -294,17 +294,17 @@ func (p *Pager) Update(msg tea.Msg) bool {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
 		case "left", "h":
-			p.shift = max(p.shift-pagerStep, 0)
+			p.offset = max(p.offset-pagerStep, 0)
 			return true
 		case "right", "l":
-			p.shift = min(p.shift+pagerStep, p.maxShift())
+			p.offset = min(p.offset+pagerStep, p.maxOffset())
 			return true
 		}
 	}
 	return p.scroller.Update(msg)
 }
 
-func (p *Pager) maxShift() int {
+func (p *Pager) maxOffset() int {
 	widest := 0
 	for _, line := range p.lines[p.win.top:min(p.win.top+p.h, len(p.lines))] {
 		widest = max(widest, models.Width(line))
@@ -320,8 +320,8 @@ func (l pagerLines) Skip(int) bool { return false }
 
 func (l pagerLines) Line(i int, _ Surface, w int) string {
 	line := l.p.lines[i]
-	if l.p.shift > 0 {
-		line = ansi.TruncateLeft(line, l.p.shift, "")
+	if l.p.offset > 0 {
+		line = ansi.TruncateLeft(line, l.p.offset, "")
 	}
 	return fitStyled(line, w)
 }

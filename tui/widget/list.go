@@ -29,18 +29,18 @@ type ListItem struct {
 // A List is a column of entries under headings, with a cursor and a filter.
 type List struct {
 	scroller
-	height int        // includes the filter line
-	items  []ListItem // available entries, or the results of the finder
-	all    []ListItem
-	finder func(text string) []ListItem
-	lines  []listLine
-	bare   bool // the list has no filter
-	filter *SearchInput
-	origin string // ID under the cursor before the user started typing
-	hint   string // placeholder of the filter
-	empty  string
-	lead   int // width of the column of leads in cells
-	count  int // width of the column of counts in cells
+	height       int        // includes the filter line
+	items        []ListItem // available entries, or the results of the finder
+	all          []ListItem
+	finder       func(text string) []ListItem
+	lines        []listLine
+	filterHidden bool // the list has no filter
+	filter       *SearchInput
+	origin       string // ID under the cursor before the user started typing
+	hint         string // placeholder of the filter
+	empty        string
+	leadWidth    int // width of the column of leads in cells
+	countWidth   int // width of the column of counts in cells
 }
 
 // A listLine is a heading, or an entry with the matched bytes of its title.
@@ -73,7 +73,7 @@ func (l *List) SetStill(on bool) { l.win.keepsCursor = on }
 // cursor moves to the first one. The list calls find whenever the text or the entries change, so it must not block.
 func (l *List) SetFinder(find func(text string) []ListItem) {
 	l.finder = find
-	l.apply()
+	l.applyFilter()
 }
 
 // SetEmpty sets the text to show if there are no entries.
@@ -85,15 +85,15 @@ func (l *List) SetPlaceholder(text string) { l.hint = text }
 // SetSize sets the size, including the filter on the first line.
 func (l *List) SetSize(w, h int) {
 	l.height = max(h, 0)
-	l.scroller.SetSize(w, h-l.head())
+	l.scroller.SetSize(w, h-l.filterHeight())
 }
 
 // HideFilter removes the filter; letters then select the next entry that begins with them. Call it before SetSize,
 // because the filter occupies a line.
-func (l *List) HideFilter() { l.bare = true }
+func (l *List) HideFilter() { l.filterHidden = true }
 
-func (l *List) head() int {
-	if l.bare {
+func (l *List) filterHeight() int {
+	if l.filterHidden {
 		return 0
 	}
 	return 1
@@ -104,12 +104,12 @@ func (l *List) head() int {
 func (l *List) SetItems(items []ListItem) {
 	old, existed := l.Selected()
 	l.all = items
-	l.lead, l.count = 0, 0
+	l.leadWidth, l.countWidth = 0, 0
 	for _, it := range items {
-		l.lead = max(l.lead, textWidth(it.Lead, 8))
-		l.count = max(l.count, textWidth(it.Count, 8))
+		l.leadWidth = max(l.leadWidth, textWidth(it.Lead, 8))
+		l.countWidth = max(l.countWidth, textWidth(it.Count, 8))
 	}
-	l.apply()
+	l.applyFilter()
 	if existed {
 		l.Select(old.ID)
 	}
@@ -151,13 +151,13 @@ func (l *List) Filter() string { return l.filter.Text() }
 // SetFilter sets the text of the filter.
 func (l *List) SetFilter(text string) {
 	l.filter.Set(text)
-	l.narrow()
+	l.refilter()
 }
 
-// narrow applies the filter. After the user clears it, the cursor stays on the match, or returns to its old place.
-func (l *List) narrow() {
+// refilter applies the filter. After the user clears it, the cursor stays on the match, or returns to its old place.
+func (l *List) refilter() {
 	at, found := l.Selected()
-	l.apply()
+	l.applyFilter()
 	switch {
 	case l.finder != nil, l.Filter() != "":
 	case found:
@@ -182,36 +182,36 @@ func (l *List) StartTyping() {
 // StopTyping ends typing and keeps the filter.
 func (l *List) StopTyping() { l.filter.Stop() }
 
-func (l *List) apply() {
-	found, ok := l.Selected()
+func (l *List) applyFilter() {
+	selected, ok := l.Selected()
 	l.win.wheelScrolled = false
 	l.lines = l.lines[:0]
 	l.items = l.all
 	switch pattern := strings.TrimSpace(l.Filter()); {
 	case pattern == "":
-		l.group(nil)
+		l.addLines(nil)
 		if ok && l.finder == nil {
-			l.sync(1)
-			l.Select(found.ID)
+			l.syncCursor(1)
+			l.Select(selected.ID)
 		}
 	case l.finder != nil:
 		l.items = l.finder(pattern)
-		l.group(nil)
+		l.addLines(nil)
 		l.win.cursor, l.win.top = 0, 0
 	default:
-		l.match(pattern)
+		l.applyFuzzyFilter(pattern)
 	}
-	l.sync(1)
+	l.syncCursor(1)
 }
 
-func (l *List) match(pattern string) {
+func (l *List) applyFuzzyFilter(pattern string) {
 	texts := models.NamesOf(l.items, func(it ListItem) string { return it.Title + " " + it.Lead + " " + it.Section + " " + it.Search })
 	found := preferLiteral(fuzzy.Find(pattern, texts), pattern)
 	matched := make(map[int][]int, len(found))
 	for _, m := range found {
 		matched[m.Index] = m.MatchedIndexes
 	}
-	l.group(matched)
+	l.addLines(matched)
 	if len(found) > 0 {
 		l.win.cursor = slices.IndexFunc(l.lines, func(line listLine) bool { return line.item == found[0].Index })
 	}
@@ -220,7 +220,7 @@ func (l *List) match(pattern string) {
 // preferLiteral prefers matches that contain the exact pattern: "user" must not find "stat(us) qu(er)y".
 func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 	pattern = strings.ToLower(pattern)
-	var exact fuzzy.Matches
+	var literal fuzzy.Matches
 	for _, m := range found {
 		at := strings.Index(strings.ToLower(m.Str), pattern)
 		if at < 0 {
@@ -230,15 +230,15 @@ func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 		for i := range len(pattern) {
 			m.MatchedIndexes = append(m.MatchedIndexes, at+i)
 		}
-		exact = append(exact, m)
+		literal = append(literal, m)
 	}
-	if len(exact) > 0 {
-		return exact
+	if len(literal) > 0 {
+		return literal
 	}
 	return found
 }
 
-func (l *List) group(matched map[int][]int) {
+func (l *List) addLines(matched map[int][]int) {
 	section := ""
 	for i, it := range l.items {
 		at, ok := matched[i]
@@ -265,7 +265,7 @@ func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if cmd, used := l.updateFilter(msg); used || cmd != nil {
 			return cmd, used
 		}
-	} else if press, ok := msg.(tea.KeyPressMsg); ok && !l.bare {
+	} else if press, ok := msg.(tea.KeyPressMsg); ok && !l.filterHidden {
 		switch name := press.String(); {
 		case name == "/":
 			l.StartTyping()
@@ -275,10 +275,10 @@ func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 			return nil, true
 		}
 	}
-	return nil, l.scroller.Update(msg) || l.bare && l.jump(msg)
+	return nil, l.scroller.Update(msg) || l.filterHidden && l.jumpToTitle(msg)
 }
 
-func (l *List) jump(msg tea.Msg) bool {
+func (l *List) jumpToTitle(msg tea.Msg) bool {
 	press, _ := msg.(tea.KeyPressMsg)
 	n := len(l.lines)
 	for i := 1; press.Text != "" && i <= n; i++ {
@@ -306,7 +306,7 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	cmd, changed := l.filter.Update(msg)
 	if changed {
-		l.narrow()
+		l.refilter()
 	}
 	_, pasted := msg.(tea.PasteMsg)
 	return cmd, pressed || pasted // Otherwise the message comes from a command of the input, such as ctrl+v.
@@ -315,11 +315,11 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 // Click moves the cursor to the entry at y. ok reports whether there is one, and second whether the cursor was already
 // on it. A click on the first line starts the filter.
 func (l *List) Click(x, y int) (second, ok bool) {
-	if y < l.head() {
+	if y < l.filterHeight() {
 		l.StartTyping()
 		return false, false
 	}
-	second, ok = l.scroller.Click(x, y-l.head())
+	second, ok = l.scroller.Click(x, y-l.filterHeight())
 	if ok {
 		l.StopTyping()
 	}
@@ -341,7 +341,7 @@ func (l *List) View() string {
 		return ""
 	}
 	var lines []string
-	if !l.bare {
+	if !l.filterHidden {
 		lines = append(lines, l.filterLine())
 	}
 	switch {
@@ -378,11 +378,11 @@ func (s listLines) Line(i int, on Surface, w int) string {
 	}
 	it := l.items[line.item]
 	t.Cell(RoleAccent, cursorBar(on), 2, AlignLeft)
-	if l.lead > 0 {
-		t.Cell(RoleMuted, it.Lead, l.lead+1, AlignLeft)
+	if l.leadWidth > 0 {
+		t.Cell(RoleMuted, it.Lead, l.leadWidth+1, AlignLeft)
 	}
-	if l.count > 0 {
-		t.Cell(RoleInfo, it.Count, l.count, AlignRight)
+	if l.countWidth > 0 {
+		t.Cell(RoleInfo, it.Count, l.countWidth, AlignRight)
 		t.Cell(RoleText, "", 2, AlignLeft)
 	}
 	badge := textWidth(it.Badge, max(t.Room()/2, t.Room()-ansi.StringWidth(it.Title)-2))
@@ -412,11 +412,11 @@ func (l *List) NaturalWidth() int {
 		}
 		w = max(w, width)
 	}
-	if l.lead > 0 {
-		w += l.lead + 1
+	if l.leadWidth > 0 {
+		w += l.leadWidth + 1
 	}
-	if l.count > 0 {
-		w += l.count + 2
+	if l.countWidth > 0 {
+		w += l.countWidth + 2
 	}
 	return w + 4 // for the cursor and the scroll bar
 }

@@ -51,7 +51,7 @@ func (p Panel) roles() (frame, title Role) {
 	return RoleBorder, RoleMuted
 }
 
-func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, w int) string {
+func titledRule(s *Styles, left, right, title, note string, frame, titleRole Role, w int) string {
 	room := w - 2
 	title, titleWidth := cellText(title, max(room-2, 0))
 	noteWidth := 0
@@ -62,7 +62,7 @@ func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, 
 		}
 	}
 	var b strings.Builder
-	b.WriteString(s.openSequence(frame, SurfacePlain) + from)
+	b.WriteString(s.openSequence(frame, SurfacePlain) + left)
 	if titleWidth > 0 {
 		b.WriteString(closeSequence(s, frame) + " " + s.Paint(titleRole, title) + " " + s.openSequence(frame, SurfacePlain))
 		room -= titleWidth + 2
@@ -74,7 +74,7 @@ func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, 
 	if noteWidth > 0 {
 		b.WriteString(closeSequence(s, frame) + " " + s.Paint(RoleMuted, note) + " " + s.openSequence(frame, SurfacePlain) + "─")
 	}
-	b.WriteString(to + closeSequence(s, frame))
+	b.WriteString(right + closeSequence(s, frame))
 	return b.String()
 }
 

@@ -188,7 +188,7 @@ func TestNoColorStylesHaveNoColors(t *testing.T) {
 	}
 }
 
-func TestFewColorsUseColorTable(t *testing.T) {
+func TestLimitedColorsUseColorTable(t *testing.T) {
 	for _, profile := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256} {
 		for _, isDark := range []bool{true, false} {
 			s := Theme{}.Styles(isDark, profile, false)

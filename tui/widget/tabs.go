@@ -60,13 +60,13 @@ func (t *Tabs) Render(s *Styles, w int) string {
 		return ""
 	}
 	t.ends = t.ends[:0]
-	gap, active, limit := 2, w, t.limit(w, 2, w)
+	gap, active, limit := 2, w, t.labelLimit(w, 2, w)
 	if limit < w {
-		gap, limit = 1, t.limit(w, 1, w)
+		gap, limit = 1, t.labelLimit(w, 1, w)
 	}
 	if limit < readableTab {
 		active = max(w/4, minTab)
-		limit = t.limit(w, gap, active)
+		limit = t.labelLimit(w, gap, active)
 		active = max(active, limit)
 	}
 	if limit < minTab {
@@ -105,20 +105,20 @@ func shortTab(label string, w int) string {
 	return models.PrintableCell(label[:at], w-len(label[at:])) + label[at:]
 }
 
-func (t *Tabs) limit(w, gap, active int) int {
+func (t *Tabs) labelLimit(w, gap, active int) int {
 	limit := w
 	for ; limit >= minTab; limit-- {
-		need := 0
+		total := 0
 		for i := range t.Titles {
-			wide := textWidth(t.label(i), w)
+			width := textWidth(t.label(i), w)
 			if i == t.Active {
-				wide = min(wide, max(active, limit))
+				width = min(width, max(active, limit))
 			} else {
-				wide = min(wide, limit)
+				width = min(width, limit)
 			}
-			need += wide + gap
+			total += width + gap
 		}
-		if need <= w {
+		if total <= w {
 			break
 		}
 	}

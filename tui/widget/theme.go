@@ -209,7 +209,7 @@ type Styles struct {
 	palette       Palette
 	contextColors [contextColorCount]contextColor
 	noColor       bool
-	open          [surfaceCount][roleCount]string
+	sequences     [surfaceCount][roleCount]string
 }
 
 // NewStyles returns the styles of the default theme for a dark or light background. With noColor (NO_COLOR, TERM=dumb),
@@ -225,7 +225,7 @@ func newStyles(p Palette, marks [contextColorCount]contextColor, noColor bool) *
 	s := &Styles{palette: p, contextColors: marks, noColor: noColor}
 	for surface := range surfaceCount {
 		for role := range roleCount {
-			s.open[surface][role], _, _ = strings.Cut(s.build(role, surface).Render("x"), "x")
+			s.sequences[surface][role], _, _ = strings.Cut(s.build(role, surface).Render("x"), "x")
 		}
 	}
 	return s
@@ -267,7 +267,7 @@ func (s *Styles) writeCell(b *strings.Builder, r Role, on Surface, text string, 
 }
 
 func (s *Styles) openSequence(r Role, on Surface) string {
-	return s.open[min(on, surfaceCount-1)][min(r, roleCount-1)]
+	return s.sequences[min(on, surfaceCount-1)][min(r, roleCount-1)]
 }
 
 func (s *Styles) build(r Role, on Surface) lipgloss.Style {
@@ -342,14 +342,14 @@ var roleColors = map[Role]int{
 }
 
 func (s *Styles) foreground(r Role, on Surface) color.Color {
-	at, colored := roleColors[r]
+	index, colored := roleColors[r]
 	switch {
 	case r == RoleFaint && on != SurfacePlain:
-		at = colorMuted
+		index = colorMuted
 	case !colored && on == SurfacePlain:
 		return nil // The terminal's text color suits its background.
 	}
-	return s.palette[at]
+	return s.palette[index]
 }
 
 // A Palette contains a color for each meaning, in the order of ColorNames. A nil color is the terminal's default.

@@ -53,11 +53,11 @@ func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	if len(t.shown) > toastsShown {
 		t.shown = t.shown[len(t.shown)-toastsShown:]
 	}
-	stay := ToastDuration
+	duration := ToastDuration
 	if r == RoleBad || len(text) > toastWidth {
-		stay *= 2 // Longer messages take more time to read.
+		duration *= 2 // Longer messages take more time to read.
 	}
-	return tea.Tick(stay, func(time.Time) tea.Msg { return toastExpiredMsg{id} })
+	return tea.Tick(duration, func(time.Time) tea.Msg { return toastExpiredMsg{id} })
 }
 
 // Update removes expired toasts. It reports whether it used the message.
@@ -206,12 +206,12 @@ func ProgressBar(s *Styles, fraction float64, w int, elapsed time.Duration) stri
 	if fraction < 0 {
 		piece := max(w/4, 1)
 		period := max(2*(w-piece), 1)
-		at := int(elapsed/BusyFrame) % period
-		if at > w-piece {
-			at = period - at
+		offset := int(elapsed/BusyFrame) % period
+		if offset > w-piece {
+			offset = period - offset
 		}
-		return s.Paint(RoleFaint, strings.Repeat("─", at)) + s.Paint(RoleAccent, strings.Repeat("━", piece)) +
-			s.Paint(RoleFaint, strings.Repeat("─", w-piece-at))
+		return s.Paint(RoleFaint, strings.Repeat("─", offset)) + s.Paint(RoleAccent, strings.Repeat("━", piece)) +
+			s.Paint(RoleFaint, strings.Repeat("─", w-piece-offset))
 	}
 	done := int(min(fraction, 1)*float64(w) + 0.5)
 	return s.Paint(RoleAccent, strings.Repeat("━", done)) + s.Paint(RoleFaint, strings.Repeat("─", w-done))

@@ -67,7 +67,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 	if t.Production || t.BreakGlass {
 		on = SurfaceAlert
 	}
-	right := t.fit(w)
+	right := t.fitParts(w)
 	leftWidth := max(w-partsWidth(right, w), 0)
 	appWidth := min(textWidth(t.App, w)+2, leftWidth)
 	var b strings.Builder
@@ -79,9 +79,9 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fit shortens the path first. It omits the URL of an endpoint before the role, but no shorter name of the database.
-func (t TopBar) fit(w int) []barPart {
-	right := t.right()
+// fitParts shortens the path first. It omits the URL of an endpoint before the role, but no shorter name of the database.
+func (t TopBar) fitParts(w int) []barPart {
+	right := t.rightParts()
 	user, _ := cellText(t.Who, maxUser)
 	purpose, _ := cellText(t.Purpose, maxPurpose)
 	_, host, isURL := strings.Cut(t.Endpoint, "://")
@@ -100,7 +100,7 @@ func (t TopBar) fit(w int) []barPart {
 			}
 		}
 	}
-	shorten := func(to int) { shortenPart(barWho, user, to) }
+	shortenUser := func(to int) { shortenPart(barWho, user, to) }
 	for _, shortenNext := range []func(){
 		func() {},
 		func() { shortenPath(len(paths) - 2) },
@@ -111,9 +111,9 @@ func (t TopBar) fit(w int) []barPart {
 				drop(barRegion)
 			}
 		},
-		func() { shorten(shortUser) },
+		func() { shortenUser(shortUser) },
 		func() { shortenPart(barPurpose, purpose, minPurpose) },
-		func() { shorten(minUser) },
+		func() { shortenUser(minUser) },
 		func() { shortenPart(barEndpoint, host, w) },
 		func() {
 			if isURL || t.Context != "" {
@@ -141,8 +141,8 @@ func (t TopBar) fit(w int) []barPart {
 	return right
 }
 
-// right puts the user's name first. The name may arrive late, and must not move the other parts.
-func (t TopBar) right() []barPart {
+// rightParts puts the user's name first. The name may arrive late, and must not move the other parts.
+func (t TopBar) rightParts() []barPart {
 	var parts []barPart
 	add := func(text string, role Role, kind barKind) {
 		if text != "" {
@@ -208,15 +208,15 @@ func (t TopBar) paths(w int) []crumbPath {
 	if n <= maximum {
 		list = append(list, all)
 	}
-	without := func(first, last int) { // omits the screens in between
+	addWithout := func(first, last int) { // omits the screens in between
 		p := append(crumbPath{}, all[:first]...)
 		list = append(list, append(append(p, crumb{"…", n - last - 1}), all[n-last:]...))
 	}
 	for last := min(n-2, maximum); last >= 1; last-- {
-		without(1, last)
+		addWithout(1, last)
 	}
 	if n > 1 {
-		without(0, 1)
+		addWithout(0, 1)
 	}
 	if len(list) == 0 {
 		list = append(list, all)
@@ -237,7 +237,7 @@ func (t TopBar) crumbs(w int) crumbPath {
 // CrumbAt returns the screen whose name is at position x in a bar of w cells: its index in Crumbs, or -1 for the
 // program's name, which opens home. ok is false if there is none.
 func (t TopBar) CrumbAt(x, w int) (index int, ok bool) {
-	left := max(w-partsWidth(t.fit(w), w), 0)
+	left := max(w-partsWidth(t.fitParts(w), w), 0)
 	at := min(textWidth(t.App, w)+2, left)
 	if x < 0 || x >= left {
 		return 0, false

@@ -154,7 +154,7 @@ var moves = []struct {
 	{moveAction("half-up", "ctrl+u", "half a page up", "ctrl+u"), func(w *window, at int) int { return at - max(w.height/2, 1) }},
 	{moveAction("half-down", "ctrl+d", "half a page down", "ctrl+d"), func(w *window, at int) int { return at + max(w.height/2, 1) }},
 	{moveAction("first", "g", "first", "home", "g"), func(*window, int) int { return 0 }},
-	{moveAction("last", "G", "last", "end", "G"), func(w *window, _ int) int { return w.n }},
+	{moveAction("last", "G", "last", "end", "G"), func(w *window, _ int) int { return w.rowCount }},
 }
 
 func moveAction(name, help, desc string, keys ...string) Action {
@@ -175,20 +175,20 @@ const wheelLines = 3
 
 // A window is a cursor over n rows. height rows are visible, starting at top.
 type window struct {
-	top, cursor   int
-	n, height     int
-	free          bool // without a cursor: only top moves, for example in a pager
-	keepsCursor   bool // the wheel does not move the cursor, which may leave the view
-	wheelScrolled bool // the wheel scrolled, so the cursor may be out of view
+	top, cursor      int
+	rowCount, height int
+	hasNoCursor      bool // without a cursor: only top moves, for example in a pager
+	keepsCursor      bool // the wheel does not move the cursor, which may leave the view
+	wheelScrolled    bool // the wheel scrolled, so the cursor may be out of view
 }
 
 func (w *window) resize(n, height int) {
-	w.n, w.height = max(n, 0), max(height, 0)
-	w.cursor = min(max(w.cursor, 0), max(w.n-1, 0))
-	if !w.free && !w.wheelScrolled {
+	w.rowCount, w.height = max(n, 0), max(height, 0)
+	w.cursor = min(max(w.cursor, 0), max(w.rowCount-1, 0))
+	if !w.hasNoCursor && !w.wheelScrolled {
 		w.reveal()
 	}
-	w.top = min(max(w.top, 0), max(w.n-w.height, 0))
+	w.top = min(max(w.top, 0), max(w.rowCount-w.height, 0))
 }
 
 func (w *window) reveal() {
@@ -201,32 +201,32 @@ func (w *window) reveal() {
 }
 
 func (w *window) move(by int) {
-	if w.free {
-		w.to(w.top + by)
+	if w.hasNoCursor {
+		w.moveTo(w.top + by)
 	} else {
-		w.to(w.cursor + by)
+		w.moveTo(w.cursor + by)
 	}
 }
 
-func (w *window) to(row int) {
+func (w *window) moveTo(row int) {
 	w.wheelScrolled = false
-	if w.free {
+	if w.hasNoCursor {
 		w.top = row
 	} else {
 		w.cursor = row
 	}
-	w.resize(w.n, w.height)
+	w.resize(w.rowCount, w.height)
 }
 
 func (w *window) wheel(lines int) {
-	w.top = min(max(w.top+lines, 0), max(w.n-w.height, 0))
+	w.top = min(max(w.top+lines, 0), max(w.rowCount-w.height, 0))
 	switch {
 	case w.keepsCursor:
 		w.wheelScrolled = true
-	case !w.free:
+	case !w.hasNoCursor:
 		w.cursor = min(max(w.cursor, w.top), max(w.top+w.height-1, w.top))
 	}
-	w.resize(w.n, w.height)
+	w.resize(w.rowCount, w.height)
 }
 
 func (w *window) update(msg tea.Msg) bool {
@@ -236,21 +236,21 @@ func (w *window) update(msg tea.Msg) bool {
 			continue
 		}
 		at := w.cursor
-		if w.free {
+		if w.hasNoCursor {
 			at = w.top
 		}
-		w.to(m.to(w, at))
+		w.moveTo(m.to(w, at))
 		return true
 	}
 	return false
 }
 
 func (w *window) thumb() (from, to int) {
-	if w.height <= 0 || w.n <= w.height {
+	if w.height <= 0 || w.rowCount <= w.height {
 		return 0, 0
 	}
-	size := max(w.height*w.height/w.n, 1)
+	size := max(w.height*w.height/w.rowCount, 1)
 	room := w.height - size
-	from = (w.top*room + (w.n-w.height)/2) / (w.n - w.height)
+	from = (w.top*room + (w.rowCount-w.height)/2) / (w.rowCount - w.height)
 	return from, from + size
 }

@@ -289,20 +289,20 @@ func appendKeyNumber(dst []byte, d decimal) []byte {
 	if d.digits == "" {
 		return append(dst, zeroNumber)
 	}
-	flip := byte(0)
+	mask := byte(0)
 	if d.negative {
 		dst = append(dst, negativeNumber)
-		flip = 0xff
+		mask = 0xff
 	} else {
 		dst = append(dst, positiveNumber)
 	}
-	dst = append(dst, byte(d.exp-minExponent)^flip)
+	dst = append(dst, byte(d.exp-minExponent)^mask)
 	for i := 0; i < len(d.digits); i += 2 {
 		pair := (d.digits[i] - '0') * 10
 		if i+1 < len(d.digits) {
 			pair += d.digits[i+1] - '0'
 		}
-		dst = append(dst, (pair+1)^flip)
+		dst = append(dst, (pair+1)^mask)
 	}
-	return append(dst, 0^flip)
+	return append(dst, 0^mask)
 }

@@ -32,7 +32,7 @@ func parseDecimal(s string) (decimal, *apierror.Error) {
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		mantissa = s[:i]
 		if !isDigits(trimSign(s[i+1:])) {
-			return decimal{}, notANumber(s)
+			return decimal{}, notANumberError(s)
 		}
 		// If the text is out of range, Atoi returns the nearest int, which must not overflow below.
 		power, _ = strconv.Atoi(s[i+1:])
@@ -41,17 +41,17 @@ func parseDecimal(s string) (decimal, *apierror.Error) {
 	whole, fraction, _ := strings.Cut(trimSign(mantissa), ".")
 	all := whole + fraction
 	if !isDigits(all) {
-		return decimal{}, notANumber(s)
+		return decimal{}, notANumberError(s)
 	}
 	digits := strings.TrimLeft(all, "0")
 	if digits == "" { // DynamoDB also checks the exponent of the last digit of a zero
-		return decimal{}, decimal{exp: power - len(fraction)}.inRange()
+		return decimal{}, decimal{exp: power - len(fraction)}.checkRange()
 	}
 	d := decimal{
 		negative: mantissa[0] == '-', digits: strings.TrimRight(digits, "0"),
 		exp: power + len(whole) - 1 - (len(all) - len(digits)),
 	}
-	return d, d.inRange()
+	return d, d.checkRange()
 }
 
 func trimSign(s string) string {
@@ -65,7 +65,7 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-func (d decimal) inRange() *apierror.Error {
+func (d decimal) checkRange() *apierror.Error {
 	switch {
 	case d.exp > maxExponent:
 		return apierror.Invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
@@ -77,7 +77,7 @@ func (d decimal) inRange() *apierror.Error {
 	return nil
 }
 
-func notANumber(s string) *apierror.Error {
+func notANumberError(s string) *apierror.Error {
 	if s == "" {
 		return apierror.Invalid("The parameter cannot be converted to a numeric value")
 	}
@@ -164,7 +164,7 @@ func (d decimal) scaled(scale int) *big.Int {
 // precise for a stored number.
 func (v Value) Plus(o Value) (Value, error) {
 	d := mustDecimal(v.Str).plus(mustDecimal(o.Str))
-	if err := d.inRange(); err != nil {
+	if err := d.checkRange(); err != nil {
 		return Value{}, err
 	}
 	return Value{Kind: N, Str: d.String()}, nil

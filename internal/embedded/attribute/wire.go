@@ -181,7 +181,7 @@ var setErrors = map[Kind]struct{ null, empty *apierror.Error }{
 		apierror.InvalidParameter("An string set may not have a null string as a member"),
 		apierror.InvalidParameter("An string set  may not be empty"),
 	},
-	NS: {notANumber(""), apierror.InvalidParameter("An number set  may not be empty")},
+	NS: {notANumberError(""), apierror.InvalidParameter("An number set  may not be empty")},
 	BS: {
 		apierror.InvalidParameter("Binary sets may not contain null or empty values"),
 		apierror.InvalidParameter("Binary sets should not be empty"),

@@ -116,8 +116,8 @@ type countedReader struct {
 func (c *countedReader) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.read += int64(n)
-	if busy := c.share.reserve(c.read); busy != nil {
-		return 0, busy
+	if reserveErr := c.share.reserve(c.read); reserveErr != nil {
+		return 0, reserveErr
 	}
 	return n, err
 }
@@ -140,12 +140,12 @@ func Decode(body []byte, into any, names Names) error {
 		return apierror.Unreadable("Unexpected field type")
 	}
 	err := json.Unmarshal(body, into)
-	var wrong *json.UnmarshalTypeError
+	var typeErr *json.UnmarshalTypeError
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &wrong):
-		return apierror.Unreadable(wrongJSONType(wrong))
+	case errors.As(err, &typeErr):
+		return apierror.Unreadable(wrongJSONType(typeErr))
 	}
 	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
 }

@@ -41,13 +41,13 @@ var functions = map[string]function{
 	"attribute_type":       {operands: 2},
 	"begins_with":          {operands: 2, kinds: []attribute.Kind{attribute.S, attribute.B}},
 	"contains":             {operands: 2},
-	"size":                 {operands: 1, kinds: measurable},
+	"size":                 {operands: 1, kinds: sizeKinds},
 	"if_not_exists":        {operands: 2, update: true, needsPath: true},
 	"list_append":          {operands: 2, update: true, kinds: []attribute.Kind{attribute.L}},
 }
 
-// measurable lists the kinds that size accepts.
-var measurable = []attribute.Kind{
+// sizeKinds lists the kinds that size accepts.
+var sizeKinds = []attribute.Kind{
 	attribute.S, attribute.B, attribute.SS, attribute.NS, attribute.BS, attribute.L, attribute.M,
 }
 
@@ -95,7 +95,7 @@ func (sc *Scope) checkCondition(e *Node) error {
 	if err := checkWords(e, language{}, false); err != nil {
 		return err
 	}
-	return each(e, func(e *Node) error {
+	return visitNodes(e, func(e *Node) error {
 		if err := sc.resolveNode(e); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (sc *Scope) checkCondition(e *Node) error {
 }
 
 func (sc *Scope) checkProjection(paths []Path) error {
-	for _, check := range []func(Path) error{reservedIn, sc.resolvePath} {
+	for _, check := range []func(Path) error{checkReserved, sc.resolvePath} {
 		for _, p := range paths {
 			if err := check(p); err != nil {
 				return err
@@ -125,7 +125,7 @@ func (sc *Scope) checkUpdate(actions []Action) error {
 	}
 	checks := []func(Action) error{
 		func(a Action) error {
-			if err := reservedIn(a.Path); err != nil {
+			if err := checkReserved(a.Path); err != nil {
 				return err
 			}
 			return checkWords(a.Value, language{update: true}, false)
@@ -143,7 +143,7 @@ func (sc *Scope) checkUpdate(actions []Action) error {
 		return err
 	}
 	for _, value := range values {
-		if err := each(value, sc.resolveNode); err != nil {
+		if err := visitNodes(value, sc.resolveNode); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func (sc *Scope) checkUpdate(actions []Action) error {
 		if err := checkActionType(a); err != nil {
 			return err
 		}
-		if err := each(a.Value, checkOperands); err != nil {
+		if err := visitNodes(a.Value, checkOperands); err != nil {
 			return err
 		}
 	}
@@ -173,7 +173,7 @@ func checkWords(e *Node, l language, isOperand bool) error {
 			return err
 		}
 	}
-	if err := reservedIn(e.Path); err != nil && !l.anyName {
+	if err := checkReserved(e.Path); err != nil && !l.anyName {
 		return err
 	}
 	logical := e.Op == OpAnd || e.Op == OpOr || e.Op == OpNot
@@ -201,12 +201,12 @@ func checkFunction(name string, update, isOperand bool) error {
 	return nil
 }
 
-func each(e *Node, check func(*Node) error) error {
+func visitNodes(e *Node, check func(*Node) error) error {
 	if e == nil {
 		return nil
 	}
 	for _, arg := range e.Args {
-		if err := each(arg, check); err != nil {
+		if err := visitNodes(arg, check); err != nil {
 			return err
 		}
 	}
@@ -217,7 +217,7 @@ func each(e *Node, check func(*Node) error) error {
 func checkOperators(trees ...*Node) error {
 	n := 0
 	for _, e := range trees {
-		err := each(e, func(e *Node) error {
+		err := visitNodes(e, func(e *Node) error {
 			if e.Op != OpPath && e.Op != OpValue {
 				n++
 			}
@@ -233,7 +233,7 @@ func checkOperators(trees ...*Node) error {
 	return nil
 }
 
-func reservedIn(p Path) error {
+func checkReserved(p Path) error {
 	for _, s := range p {
 		if !s.isRef && !s.isIndex && isReserved(s.Name) {
 			return expressionErrorf("Attribute name is a reserved keyword; reserved keyword: %s", s.Name)
@@ -414,7 +414,7 @@ func SelectionOf(paths []Path) *Selection {
 func Paths(e *Node) []Path {
 	var paths []Path
 	// The visitor returns no error.
-	_ = each(e, func(e *Node) error {
+	_ = visitNodes(e, func(e *Node) error {
 		if e.Op == OpPath {
 			paths = append(paths, e.Path)
 		}

@@ -19,7 +19,7 @@ func (e *Node) StaticKind() attribute.Kind {
 	return 0
 }
 
-func wrongOperand(function, kindName string) error {
+func wrongOperandError(function, kindName string) error {
 	return expressionErrorf("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
 		function, kindName)
 }
@@ -30,7 +30,7 @@ var Scalars = []attribute.Kind{attribute.S, attribute.N, attribute.B}
 func checkKinds(name string, args []*Node, allowed []attribute.Kind) error {
 	for _, arg := range args {
 		if k := arg.StaticKind(); k != 0 && allowed != nil && !slices.Contains(allowed, k) {
-			return wrongOperand(name, k.String())
+			return wrongOperandError(name, k.String())
 		}
 	}
 	return nil
@@ -84,10 +84,10 @@ func checkCall(e *Node) error {
 func checkAttributeType(arg *Node) error {
 	k := arg.StaticKind()
 	if k == 0 {
-		return wrongOperand("attribute_type", "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
+		return wrongOperandError("attribute_type", "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
 	}
 	if k != attribute.S {
-		return wrongOperand("attribute_type", k.String())
+		return wrongOperandError("attribute_type", k.String())
 	}
 	if !slices.Contains(typeNames, arg.Value.Str) {
 		return expressionErrorf("Invalid attribute type name found; type: %s, valid types: {%s}",
@@ -117,16 +117,16 @@ func checkBetween(args []*Node) error {
 		return nil
 	}
 	low, high := args[1].Value.Kind, args[2].Value.Kind
-	bounds := func(problem string) error {
+	boundsError := func(problem string) error {
 		return expressionErrorf("The BETWEEN operator requires %s; lower bound operand: AttributeValue: %s, upper bound operand: "+
 			"AttributeValue: %s",
 			problem, shortText(args[1].Value), shortText(args[2].Value))
 	}
 	if low != high {
-		return bounds("same data type for lower and upper bounds")
+		return boundsError("same data type for lower and upper bounds")
 	}
 	if order, ok := args[1].Value.Compare(args[2].Value); ok && order > 0 {
-		return bounds("upper bound to be greater than or equal to lower bound")
+		return boundsError("upper bound to be greater than or equal to lower bound")
 	}
 	return nil
 }

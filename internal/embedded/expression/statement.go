@@ -55,7 +55,7 @@ func ParseStatement(src string, parameters []attribute.Value) (*Statement, error
 		err = st.check()
 	}
 	if err != nil {
-		return nil, notWellFormed(err)
+		return nil, notWellFormedError(err)
 	}
 	if p.sql.used != len(parameters) {
 		return nil, apierror.Invalid("Number of parameters in request and statement don't match.")
@@ -74,7 +74,7 @@ func (r *statementReader) statement() *Statement {
 	case r.p.accept("INSERT"):
 		r.insertion(st)
 	case r.p.accept("UPDATE"):
-		r.updating(st)
+		r.update(st)
 	case r.p.accept("DELETE"):
 		r.deletion(st)
 	case r.p.accept("EXISTS"):
@@ -160,8 +160,8 @@ func (r *statementReader) insertion(st *Statement) {
 	}
 }
 
-// updating follows https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html.
-func (r *statementReader) updating(st *Statement) {
+// update follows https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html.
+func (r *statementReader) update(st *Statement) {
 	st.Kind = StatementUpdate
 	st.Table = r.p.pathName().Name
 	r.p.update = true
@@ -257,7 +257,7 @@ func checkTree(e *Node, l language) error {
 	if err := checkWords(e, l, false); err != nil {
 		return err
 	}
-	return each(e, checkOperands)
+	return visitNodes(e, checkOperands)
 }
 
 // Columns contains the paths in the list of a SELECT. Each path becomes a separate attribute.
@@ -326,7 +326,7 @@ func tokenizeStatement(src string) []token {
 func scanStatementToken(s string) token {
 	switch c := s[0]; {
 	case c == '\'' || c == '"':
-		if text, width := quoted(s); width > 0 {
+		if text, width := scanQuoted(s); width > 0 {
 			kind := tokenText
 			if c == '"' {
 				kind = tokenQuoted
@@ -354,7 +354,7 @@ func scanStatementToken(s string) token {
 	return token{kind: tokenSymbol, text: s[:width], end: width}
 }
 
-func quoted(s string) (text string, width int) {
+func scanQuoted(s string) (text string, width int) {
 	quote := s[:1]
 	var b strings.Builder
 	for at := 1; ; {

@@ -92,7 +92,7 @@ func (p *parser) parameter() attribute.Value {
 	return p.sql.parameters[p.sql.used-1]
 }
 
-func (p *parser) until(end string, element func()) {
+func (p *parser) parseList(end string, element func()) {
 	if p.accept(end) {
 		return
 	}
@@ -109,13 +109,13 @@ func (p *parser) until(end string, element func()) {
 
 func (p *parser) listLiteral() attribute.Value {
 	v := attribute.Value{Kind: attribute.L, List: []attribute.Value{}}
-	p.until("]", func() { v.List = append(v.List, p.value()) })
+	p.parseList("]", func() { v.List = append(v.List, p.value()) })
 	return v
 }
 
 func (p *parser) mapLiteral() attribute.Value {
 	v := attribute.Value{Kind: attribute.M, Fields: attribute.Item{}}
-	p.until("}", func() {
+	p.parseList("}", func() {
 		name := p.peek()
 		if name.kind != tokenText {
 			p.unexpected()
@@ -136,7 +136,7 @@ func (p *parser) mapLiteral() attribute.Value {
 
 func (p *parser) setLiteral() attribute.Value {
 	var members []attribute.Value
-	p.until(">>", func() { members = append(members, p.value()) })
+	p.parseList(">>", func() { members = append(members, p.value()) })
 	if p.err != nil {
 		return attribute.Value{}
 	}
@@ -194,7 +194,7 @@ func (p *parser) presence(left *Node) *Node {
 	return e
 }
 
-func notWellFormed(err error) error {
+func notWellFormedError(err error) error {
 	var c expressionError
 	if errors.As(err, &c) {
 		return apierror.Invalid("Statement wasn't well formed, can't be processed: %s", strings.TrimSuffix(c.Error(), ";"))

@@ -91,10 +91,10 @@ func Check(file io.ReaderAt, pageSize int) error {
 	}
 	m := &pageMap{file: file, size: pageSize, owned: make([]bool, h.Pages)}
 	m.owned[0], m.owned[1] = true, true // the headers
-	if err := m.tree(h.Root); err != nil {
+	if err := m.claimTree(h.Root); err != nil {
 		return err
 	}
-	if err := m.free(h.FreeList); err != nil {
+	if err := m.claimFreeList(h.FreeList); err != nil {
 		return err
 	}
 	for id, owned := range m.owned {
@@ -139,7 +139,7 @@ func (m *pageMap) read(id uint64) (kind uint16, count int, content []byte, err e
 	return kind, count, content, err
 }
 
-func (m *pageMap) tree(id uint64) error {
+func (m *pageMap) claimTree(id uint64) error {
 	kind, count, content, err := m.read(id)
 	if err != nil {
 		return err
@@ -164,14 +164,14 @@ func (m *pageMap) tree(id uint64) error {
 		} else {
 			continue
 		}
-		if err := m.tree(child); err != nil {
+		if err := m.claimTree(child); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *pageMap) free(id uint64) error {
+func (m *pageMap) claimFreeList(id uint64) error {
 	kind, count, content, err := m.read(id)
 	if err != nil {
 		return err

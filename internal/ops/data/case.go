@@ -62,10 +62,10 @@ var saveCase = op.New(op.Op{
 		op.SchemaArg(&in.schema), from, given,
 		op.Flag(&in.out, "out", "save the case in `FILE`, which must not exist").WithCheck(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&l.Depth, "depth", "follow relations for `N` steps").Within(0, -1),
-		op.Flag(&l.Rows, "rows", "save at most `N` items of each read").WithCheck(func() error { return positive(l.Rows) }),
-		op.Flag(&l.Items, "items", "save at most `N` items").WithCheck(func() error { return positive(l.Items) }),
-		op.Flag(&l.Bytes, "bytes", "save at most `N` bytes of items").WithCheck(func() error { return positive(l.Bytes) }),
-		op.Flag(&l.Units, "rcu", "stop following relations after `N` RCU").WithCheck(func() error { return positive(l.Units) }),
+		op.Flag(&l.Rows, "rows", "save at most `N` items of each read").WithCheck(func() error { return checkPositive(l.Rows) }),
+		op.Flag(&l.Items, "items", "save at most `N` items").WithCheck(func() error { return checkPositive(l.Items) }),
+		op.Flag(&l.Bytes, "bytes", "save at most `N` bytes of items").WithCheck(func() error { return checkPositive(l.Bytes) }),
+		op.Flag(&l.Units, "rcu", "stop following relations after `N` RCU").WithCheck(func() error { return checkPositive(l.Units) }),
 		op.Flag(&l.Without, "without", "do not follow `PATTERN`; repeatable"),
 		op.Flag(&in.purpose.Keep, "keep", "keep `ATTRIBUTE`, which the schema does not declare; repeatable"),
 		op.Reason(&in.purpose.Reason, "store the reason `TEXT` and the --ticket in the file and in the journal; required on production"),
@@ -121,7 +121,7 @@ var saveCase = op.New(op.Op{
 		[]string{"saved     " + in.out})}, nil
 })
 
-func positive[N int | float64](n N) error {
+func checkPositive[N int | float64](n N) error {
 	if n > 0 {
 		return nil
 	}
@@ -177,9 +177,9 @@ func treeLines(t *cases.Tree, w *workspace.Workspace) (lines []string) {
 	rows := t.Rows()
 	for i, r := range rows {
 		if q := w.Session.Profile().Pattern(r.Name); q != nil && w.Session.Plain() {
-			named := *r.Branch
-			named.Name = q.Title
-			rows[i].Branch = &named
+			branch := *r.Branch
+			branch.Name = q.Title
+			rows[i].Branch = &branch
 		}
 	}
 	names, counts := 0, 0

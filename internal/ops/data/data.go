@@ -54,7 +54,7 @@ func (t *target) writeJournaled(ctx context.Context, write func() (tables.SeedRe
 	if t.access.Actor, err = t.access.Identity(ctx); err != nil {
 		return done, err
 	}
-	ended, err := session.New(t.access).Setup(ctx, t.operation)
+	end, err := session.New(t.access).Setup(ctx, t.operation)
 	if err != nil {
 		return done, &session.Refusal{
 			Reason: fmt.Sprintf("%s needs a working journal: %v", t.operation, err),
@@ -66,7 +66,7 @@ func (t *target) writeJournaled(ctx context.Context, write func() (tables.SeedRe
 	if err != nil {
 		outcome = "failed after " + outcome
 	}
-	if recordErr := ended(outcome, err); recordErr != nil {
+	if recordErr := end(outcome, err); recordErr != nil {
 		return done, errors.Join(err, fmt.Errorf("%s, but this could not be recorded in the journal: %w", outcome, recordErr))
 	}
 	return done, done.AddTo(err)
@@ -143,11 +143,11 @@ var checkTables = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	found, denied := w.Tables.Check(ctx)
-	if denied != nil && store.ClassOf(denied) != store.AccessDenied {
-		return nil, denied
+	found, checkErr := w.Tables.Check(ctx)
+	if checkErr != nil && store.ClassOf(checkErr) != store.AccessDenied {
+		return nil, checkErr
 	}
-	return checks(found), cmp.Or(denied, tables.MissingPart(w.Session.Viewer, found))
+	return checks(found), cmp.Or(checkErr, tables.MissingPart(w.Session.Viewer, found))
 })
 
 // checks contains the comparisons of tables.

@@ -42,7 +42,7 @@ var decodeKey = op.New(op.Op{
 		return nil, err
 	}
 	all := Decoded{Candidates: []Candidate{}, Reasons: []string{}}
-	var refused error
+	var keyErr error
 	best := lookup.Bare
 	for _, p := range list {
 		if in.schema == "" && in.key == p.Name {
@@ -55,7 +55,7 @@ var decodeKey = op.New(op.Op{
 		}
 		switch {
 		case err != nil:
-			refused = session.InputErrorf("KEY: %v", err)
+			keyErr = session.InputErrorf("KEY: %v", err)
 			continue
 		case d.best < best: // Templates that any text fits are not useful then.
 			all, best = d, d.best
@@ -67,8 +67,8 @@ var decodeKey = op.New(op.Op{
 	switch {
 	case len(all.Candidates)+len(all.BuiltKeys) > 0:
 		all.Reasons = []string{}
-	case refused != nil:
-		return nil, refused
+	case keyErr != nil:
+		return nil, keyErr
 	}
 	return all, nil
 })
@@ -168,9 +168,9 @@ func (d *Decoded) addBuiltKeys(p *profiles.Profile, id string) {
 	if err != nil {
 		return
 	}
-	itself := false
+	isTarget := false
 	for _, t := range r.Targets {
-		itself = itself || t.Text == id
+		isTarget = isTarget || t.Text == id
 		if t.Text != id || !t.Distinctive || t.FoundByRead || !t.IsEntityID || len(d.Candidates) > 0 {
 			continue
 		}
@@ -185,7 +185,7 @@ func (d *Decoded) addBuiltKeys(p *profiles.Profile, id string) {
 		d.addBuilt(m, t.Entity)
 	}
 	for _, read := range r.Reads {
-		if !read.Distinctive || !itself {
+		if !read.Distinctive || !isTarget {
 			continue
 		}
 		m := BuiltKey{Schema: p.Name, Entity: read.Entity.Name, Keys: read.Keys}
@@ -215,7 +215,7 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
 	out := Decoded{Candidates: []Candidate{}, Reasons: mismatchReasons(d.Near), best: lookup.Bare, near: d.Near}
 	for _, c := range d.Candidates {
-		if c.Spelled() {
+		if c.HasLiteral() {
 			out.best = lookup.Literal
 		}
 		j := Candidate{

@@ -79,7 +79,7 @@ var compareContexts = op.New(op.Op{
 	var err error
 	if in.out != "" {
 		purpose := c.Access(nil).Purpose
-		if d.keep, err = d.between.NewCase(cases.Purpose{Reason: purpose.Reason, Ticket: purpose.Ticket}); err != nil {
+		if d.newCase, err = d.between.NewCase(cases.Purpose{Reason: purpose.Reason, Ticket: purpose.Ticket}); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,7 @@ type comparison struct {
 	between *compare.Comparison
 	tables  []compare.TableDifference
 	sum     compare.Summary
-	keep    *compare.Case // nil without a case file
+	newCase *compare.Case // nil without a case file
 }
 
 func (d *comparison) stream(ctx context.Context) op.Result {
@@ -163,8 +163,8 @@ func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
 			}
 		}
 		d.sum, err = d.between.Find(ctx, d.Options, func(item compare.Difference) error {
-			if d.keep != nil {
-				if err := d.keep.Add(item); err != nil {
+			if d.newCase != nil {
+				if err := d.newCase.Add(item); err != nil {
 					return err
 				}
 			}
@@ -229,7 +229,7 @@ func (d *comparison) end(ctx context.Context, err error) error {
 	if !d.diffInput.tables && d.between.IgnoresMasked() {
 		d.Note("ddbdesk did not compare masked values; to compare them, use --role developer")
 	}
-	if d.keep != nil {
+	if d.newCase != nil {
 		if err := d.save(ctx); err != nil {
 			return err
 		}
@@ -241,7 +241,7 @@ func (d *comparison) end(ctx context.Context, err error) error {
 }
 
 func (d *comparison) save(ctx context.Context) error {
-	c, _, err := d.keep.Collect(ctx)
+	c, _, err := d.newCase.Collect(ctx)
 	if err != nil {
 		return err
 	}

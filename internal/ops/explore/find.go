@@ -108,7 +108,7 @@ func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, erro
 	}
 	options.Offers = true
 	if schema == "" {
-		options.Schemaless = func(ctx context.Context) find.Schemaless { return bareTables(ctx, c, contexts) }
+		options.Schemaless = func(ctx context.Context) find.Schemaless { return schemalessTables(ctx, c, contexts) }
 	}
 	return find.New(sources, options), nil
 }
@@ -137,18 +137,18 @@ func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error
 	if err != nil {
 		return nil, err
 	}
-	return models.MapSlice(list, func(p *profiles.Profile) find.Source { return sourceIn(h, p, name) }), nil
+	return models.MapSlice(list, func(p *profiles.Profile) find.Source { return newSource(h, p, name) }), nil
 }
 
-func sourceIn(h op.Host, p *profiles.Profile, name string) find.Source {
+func newSource(h op.Host, p *profiles.Profile, name string) find.Source {
 	return find.Source{
 		Place: find.Place{Profile: p, Context: name},
 		Open:  func(ctx context.Context) (*workspace.Workspace, error) { return h.Connect(ctx, p, op.Reads) },
 	}
 }
 
-// bareTables omits databases whose tables cannot be listed: the search of their schemas reports the reason.
-func bareTables(ctx context.Context, c *op.Call, contexts []string) (all find.Schemaless) {
+// schemalessTables omits databases whose tables cannot be listed: the search of their schemas reports the reason.
+func schemalessTables(ctx context.Context, c *op.Call, contexts []string) (all find.Schemaless) {
 	if len(contexts) == 0 {
 		contexts = []string{""}
 	}
@@ -178,7 +178,7 @@ func bareTables(ctx context.Context, c *op.Call, contexts []string) (all find.Sc
 				all.Others = append(all.Others, t.Name)
 				continue
 			}
-			all.Sources = append(all.Sources, sourceIn(h, p, name))
+			all.Sources = append(all.Sources, newSource(h, p, name))
 		}
 	}
 	return all
@@ -200,9 +200,9 @@ type Hit struct {
 	Expired  string          `json:"expired,omitempty"` // time of expiry; DynamoDB deletes the item within days
 	From     string          `json:"from,omitempty"`    // position of its ID or key in the text
 
-	card   find.Card
-	begins bool
-	text   string // table and key
+	card          find.Card
+	isPrefixMatch bool
+	text          string // table and key
 }
 
 // A Missing is a pattern that could find the value if it had more parameters.
@@ -308,7 +308,7 @@ func newHit(h find.Hit) Hit {
 		Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
 		card: h.Card(), text: h.Table.Name + "  " + h.Table.KeyText(masked),
 	}
-	j.Title, j.begins, j.From = j.card.Title, h.IsPrefixMatch, h.From
+	j.Title, j.isPrefixMatch, j.From = j.card.Title, h.IsPrefixMatch, h.From
 	if at := j.card.Expired; !at.IsZero() {
 		j.Expired = at.UTC().Format(time.RFC3339)
 	}
@@ -364,7 +364,7 @@ func (f Found) Text(to op.Output) error {
 		if h.From != "" {
 			parts = append(parts, "from "+h.From)
 		}
-		if h.begins {
+		if h.isPrefixMatch {
 			method = "by prefix"
 			parts = append(parts, "found "+method)
 		}
@@ -382,7 +382,7 @@ func (f Found) Text(to op.Output) error {
 		}
 		t.Add(row...)
 	}
-	if _, draws := to.Writer.(items.Drawer); draws {
+	if _, isDrawer := to.Writer.(items.Drawer); isDrawer {
 		return t.Write(to.Writer)
 	}
 	return to.Lines(lines...)
@@ -466,19 +466,19 @@ func noteFound(to *op.Call, value string, r find.Result) {
 
 func unsearchedText(list []find.Offer, value string) string {
 	n, first := find.Count(list), list[0]
-	reads := first.Kind == find.UnsureOffer || first.Kind == find.RemainingOffer
+	isRead := first.Kind == find.UnsureOffer || first.Kind == find.RemainingOffer
 	text := inContext(first.Table.Name, first.Workspace)
 	switch {
-	case reads && n == 1:
+	case isRead && n == 1:
 		text = "1 more read of " + find.Schemas(list)
-	case reads:
+	case isRead:
 		text = fmt.Sprintf("%d more reads of %s", n, find.Schemas(list))
 	case len(list) > 1:
 		text = fmt.Sprintf("%d tables of %s", len(list), find.Schemas(list))
 	}
-	old := " was "
-	if n > 1 && (len(list) > 1 || reads) {
-		old = " were "
+	verb := " was "
+	if n > 1 && (len(list) > 1 || isRead) {
+		verb = " were "
 	}
 	labels := map[find.OfferKind]string{
 		find.PrefixOffer: "not searched for IDs that start with the text", find.ScanOffer: "not scanned",
@@ -487,17 +487,17 @@ func unsearchedText(list []find.Offer, value string) string {
 		find.UnsureOffer:     "not sent, because their patterns accept any text", find.WordOffer: "not scanned for the text",
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
-	case reads:
-		return text + old + labels
+	case isRead:
+		return text + verb + labels
 	case known:
-		return text + old + labels + ": " + sum.String()
+		return text + verb + labels + ": " + sum.String()
 	}
 	place := session.SchemaName(first.Workspace.Session.Profile())
 	if first.Kind == find.SchemalessOffer {
 		place = "table:" + first.Table.Name
 	}
 	hint := map[bool]string{true: "search one schema, as in", false: "run"}[len(list) > 1]
-	return fmt.Sprintf("%s%s%s; to see the cost, %s ddbdesk find %s %s", text, old, labels, hint, place,
+	return fmt.Sprintf("%s%s%s; to see the cost, %s ddbdesk find %s %s", text, verb, labels, hint, place,
 		snippet.ShellQuote(op.Short(value)))
 }
 

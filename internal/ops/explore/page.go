@@ -37,7 +37,7 @@ func storeToken(state string, run *reading.Run) (token, next string, err error) 
 
 func deleteToken(state, pattern string) { _ = os.Remove(tokenPath(state, pattern)) } // An old token only repeats a page.
 
-func storedToken(state, pattern string) (string, error) {
+func readToken(state, pattern string) (string, error) {
 	token, err := appdir.ReadFile(tokenPath(state, pattern))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", session.InputErrorf(

@@ -72,25 +72,25 @@ func (in *readInput) read(
 		return nil, err
 	}
 	if in.next == lastToken {
-		if in.next, err = storedToken(offline.Session.StateDir(), q.FullID()); err != nil {
+		if in.next, err = readToken(offline.Session.StateDir(), q.FullID()); err != nil {
 			return nil, err
 		}
 	}
 	o := reading.RunOptions{Limit: in.limit, Token: in.next, AllowScan: in.allowScan || in.explain}
-	r, refused := offline.Reading.Run(request, o)
+	r, runErr := offline.Reading.Run(request, o)
 	switch {
-	case refused == nil && in.explain:
+	case runErr == nil && in.explain:
 		return explainedRequests(r.Explain()), nil
-	case refused != nil && !errors.Is(refused, session.ErrRefused):
-		return nil, refused
+	case runErr != nil && !errors.Is(runErr, session.ErrRefused):
+		return nil, runErr
 	}
 	w, err := c.Open(ctx, p)
 	switch {
-	case err != nil && refused != nil:
-		return nil, refused
+	case err != nil && runErr != nil:
+		return nil, runErr
 	case err != nil:
 		return nil, err
-	case refused != nil:
+	case runErr != nil:
 		return nil, w.Reading.ScanRefusal(ctx, q)
 	}
 	if in.reveal {

@@ -62,7 +62,7 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	case err != nil && (total.Count == 0 || request.IsCount()):
 		return w.emptyError(err) // write nothing, because an error is not an empty result
 	case err != nil:
-		return w.interrupted(err)
+		return w.interruptedError(err)
 	}
 	token, next := "", ""
 	if more {
@@ -149,7 +149,7 @@ func (w *rowWriter) emptyError(cause error) error {
 	return fmt.Errorf("%w\nscanned %d items without a match; to continue, run %s", cause, total.Scanned, w.run.ContinueCommand(next))
 }
 
-func (w *rowWriter) interrupted(cause error) error {
+func (w *rowWriter) interruptedError(cause error) error {
 	token, next, err := storeToken(w.session.Session.StateDir(), w.run)
 	if err != nil {
 		return errors.Join(cause, err)

@@ -214,7 +214,7 @@ func runOnce(
 	}
 	if err != nil {
 		if m := tokenNote.FindStringSubmatch(err.Error()); m != nil {
-			stored, bad := storedToken(s.Session.StateDir(), p.FullID())
+			stored, bad := readToken(s.Session.StateDir(), p.FullID())
 			if token = stored; m[1] != lastToken || bad != nil {
 				return nil, "", fmt.Errorf("the message contains %s, but the stored token is different: %w", m[0], bad)
 			}

@@ -35,7 +35,7 @@ func (in *userQueryInput) params() []*op.Param {
 func (in *userQueryInput) userPattern(
 	p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
-	bare := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
+	isSchemaless := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 	plain := in.where == nil && !in.desc
 	for name := range args {
 		plain = plain && q.Param(name) != nil
@@ -46,9 +46,9 @@ func (in *userQueryInput) userPattern(
 			q.Table.Name)
 	case plain, q.UserQuery != nil: // the query of a bookmark keeps its filter
 		return q, args, nil
-	case !bare && (in.where != nil || in.desc):
+	case !isSchemaless && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc need a custom query; use ddbdesk table query %s", q.Table.Name)
-	case !bare:
+	case !isSchemaless:
 		return q, args, nil
 	}
 	var key []string
@@ -64,8 +64,8 @@ func (in *userQueryInput) query(
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	for _, text := range in.where {
 		_, err := raw.ParseComparison(text)
-		if wrong, ok := errors.AsType[*accesspatterns.ParamError](err); ok {
-			return nil, nil, session.InputErrorf("--where %q: %s", op.Short(text), wrong.Reason)
+		if paramErr, ok := errors.AsType[*accesspatterns.ParamError](err); ok {
+			return nil, nil, session.InputErrorf("--where %q: %s", op.Short(text), paramErr.Reason)
 		}
 	}
 	return p.UserPattern(t, x, o, accesspatterns.UserQuery{Key: key, Where: in.where, Descending: in.desc}, reveal)
@@ -101,19 +101,19 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 		index.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
 			return models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
 		})
-		own, read := in.userQueryInput.params(), in.readInput.params()
+		queryFlags, readFlags := in.userQueryInput.params(), in.readInput.params()
 		switch o {
 		case accesspatterns.Get:
 			list = append(list, key)
-			for _, p := range read[:4] {
+			for _, p := range readFlags[:4] {
 				p.Hidden = true // A read of one item accepts the flags for pages and scans, and ignores them.
 			}
 		case accesspatterns.Scan:
-			list = append(list, index, own[0])
+			list = append(list, index, queryFlags[0])
 		default:
-			list = append(append(list, key, index), own...)
+			list = append(append(list, key, index), queryFlags...)
 		}
-		return append(list, read...)
+		return append(list, readFlags...)
 	}, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
 		if err := in.check(c.Output); err != nil {
 			return nil, err

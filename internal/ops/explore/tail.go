@@ -80,7 +80,7 @@ var followChanges = op.New(op.Op{
 	masker := w.Session.Masker()
 	return op.Stream{
 		Rows: op.Pushed(func(add func(row any) error) error {
-			return end(eventsOf(ctx, c, t, in, func(e *timeline.Event) bool {
+			return end(streamEvents(ctx, c, t, in, func(e *timeline.Event) bool {
 				return add(newEvent(e, masker, c.Plain())) == nil
 			}))
 		}),
@@ -88,7 +88,7 @@ var followChanges = op.New(op.Op{
 	}, nil
 })
 
-func eventsOf(ctx context.Context, c *op.Call, t *timeline.Tail, in *tailInput, show func(*timeline.Event) bool) error {
+func streamEvents(ctx context.Context, c *op.Call, t *timeline.Tail, in *tailInput, show func(*timeline.Event) bool) error {
 	shown := 0
 	for {
 		b, err := t.Next(ctx)

@@ -164,18 +164,18 @@ func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string)
 				strings.Join(l.States, ", "), name)
 			continue
 		}
-		var wrong error
+		var openErr error
 		_, err := c.Ask(ctx, op.Question{
 			Text: fmt.Sprintf("%s is %s. In which states does work remain? (separated by commas; press enter for no lifecycle) ", name,
 				english.OxfordWordSeries(l.States, "or")),
 			Accepts: func(answer string) bool {
 				if list := values(answer); len(list) > 0 {
-					wrong = p.SetOpen(l.Entity, l.Attribute, list)
+					openErr = p.SetOpen(l.Entity, l.Attribute, list)
 				}
 				return true
 			},
 		})
-		if err = errors.Join(err, wrong); err != nil {
+		if err = errors.Join(err, openErr); err != nil {
 			return err
 		}
 	}
@@ -309,9 +309,9 @@ func batchJSON(in *interchange.Import) []byte {
 	for _, v := range in.Profile.Variables {
 		variables = append(variables, "{"+v.Name+"}", v.Default)
 	}
-	named := strings.NewReplacer(variables...)
+	expanded := strings.NewReplacer(variables...)
 	for i, t := range in.Profile.Tables {
-		name, _ := json.Marshal(named.Replace(t.Name))
+		name, _ := json.Marshal(expanded.Replace(t.Name))
 		fmt.Fprintf(&b, "%s\n  %s: [", strings.Repeat(",", min(i, 1)), name)
 		for j, it := range in.Items[t.ID] {
 			fmt.Fprintf(&b, "%s\n    {\"PutRequest\": {\"Item\": %s}}", strings.Repeat(",", min(j, 1)), it.AppendDynamoDBJSON(nil))
@@ -386,11 +386,11 @@ func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]m
 		unmatched := len(items[id]) - n - several
 		total, known = total+len(items[id]), known+n
 		if unmatched > 0 {
-			problems = append(problems, fmt.Sprintf("table %s: %s no entity; see their keys with ddbdesk run", id, matching(unmatched)))
+			problems = append(problems, fmt.Sprintf("table %s: %s no entity; see their keys with ddbdesk run", id, matchingText(unmatched)))
 		}
 		if several > 0 {
 			problems = append(problems, fmt.Sprintf("table %s: %s several entities; tell them apart with when: or join them",
-				id, matching(several)))
+				id, matchingText(several)))
 		}
 	}
 	text := english.OxfordWordSeries([]string{
@@ -409,6 +409,6 @@ func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]m
 	}
 }
 
-func matching(n int) string {
+func matchingText(n int) string {
 	return english.Plural(n, "item", "") + " " + english.PluralWord(n, "matches", "match")
 }

@@ -139,7 +139,7 @@ func PolicyOf(p *profiles.Profile, o PolicyOptions) Policy {
 			out.Statement = append(out.Statement, s)
 		}
 	}
-	out.Statement = merge(out.Statement)
+	out.Statement = mergeStatements(out.Statement)
 	if o.Writes {
 		out.Statement = append(out.Statement, writeStatements(p, o)...)
 	}
@@ -207,7 +207,7 @@ func (o PolicyOptions) arns(p accesspatterns.Permission) []string {
 	return list
 }
 
-func merge(list []Statement) []Statement {
+func mergeStatements(list []Statement) []Statement {
 	var out []Statement
 	merged := 0
 	for _, s := range list {

@@ -78,7 +78,7 @@ func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
 }
 
 // The policy allows reading a stream if the profile declares it. With Streams, it allows the streams of all tables.
-func TestStreamsAreReadableWhereTheyAreNeeded(t *testing.T) {
+func TestPolicyAllowsRequiredStreams(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -78,7 +78,7 @@ func (d drafter) table(ctx context.Context, r store.Reader, name string, o Draft
 	}
 	d.Items[t.ID] = items
 	for _, e := range stored.Entities {
-		complete(t, e, slices.DeleteFunc(slices.Clone(items), func(it models.Item) bool { return !e.Has(it) }))
+		completeEntity(t, e, slices.DeleteFunc(slices.Clone(items), func(it models.Item) bool { return !e.Has(it) }))
 	}
 	others := slices.DeleteFunc(slices.Clone(items), func(it models.Item) bool {
 		return slices.ContainsFunc(stored.Entities, func(e *draft.Entity) bool { return e.Has(it) })
@@ -120,22 +120,22 @@ func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o DraftOp
 	return in.Profile, nil
 }
 
-// complete prefers the items' types to the schema's, because OneTable can store the defaults of its parameters.
-func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
+// completeEntity prefers the items' types to the schema's, because OneTable can store the defaults of its parameters.
+func completeEntity(t *draft.Table, e *draft.Entity, items []models.Item) {
 	if len(items) == 0 {
 		return
 	}
 	sample := &draft.Profile{}
 	draft.Infer(sample, draft.Sample{Table: t, Groups: []draft.Group{{Name: e.Name, Items: items}}}, draft.InferOptions{})
-	for _, seen := range sample.Entities {
-		for _, a := range seen.Attributes {
-			switch have := e.Attribute(a.Name); {
+	for _, inferred := range sample.Entities {
+		for _, a := range inferred.Attributes {
+			switch existing := e.Attribute(a.Name); {
 			case a.KeyOnly || slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == a.Name }):
-			case have == nil:
+			case existing == nil:
 				e.Attributes = append(e.Attributes, a)
-			case have.Type != a.Type:
-				have.Note = draft.JoinNotes(have.Note, draft.CheckNote("the stored schema has type %s", have.Type))
-				have.Type, have.Format = a.Type, a.Format
+			case existing.Type != a.Type:
+				existing.Note = draft.JoinNotes(existing.Note, draft.CheckNote("the stored schema has type %s", existing.Type))
+				existing.Type, existing.Format = a.Type, a.Format
 			}
 		}
 	}
@@ -146,12 +146,12 @@ func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 func otherTables(ctx context.Context, r store.Reader, name, advice string) string {
 	const most = 8
 	names, err := r.Tables(ctx)
-	near, ok := models.Nearest(name, names)
+	nearest, ok := models.Nearest(name, names)
 	switch {
 	case err != nil:
 		return "list the tables with ddbdesk table list"
 	case ok:
-		return fmt.Sprintf("did you mean %q?", near)
+		return fmt.Sprintf("did you mean %q?", nearest)
 	case len(names) == 0:
 		_, advice, _ = strings.Cut(advice, ", or ")
 		return "it has no tables; " + cmp.Or(advice,
@@ -165,9 +165,9 @@ func otherTables(ctx context.Context, r store.Reader, name, advice string) strin
 func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {
 	info, err := r.DescribeTable(ctx, name)
 	if missing, ok := errors.AsType[*store.Error](err); ok && missing.Class == store.TableMissing {
-		named := *missing
-		named.Advice = otherTables(ctx, r, name, missing.Advice)
-		return nil, &named
+		withAdvice := *missing
+		withAdvice.Advice = otherTables(ctx, r, name, missing.Advice)
+		return nil, &withAdvice
 	}
 	if err != nil {
 		return nil, err
@@ -255,9 +255,12 @@ func Bare(
 	entity.ByName = guess
 	scan := p.Patterns[0]
 	scan.Profile = table
-	list := []*accesspatterns.Pattern{bareQuery(scan, entity, nil, accesspatterns.Get), bareQuery(scan, entity, nil, accesspatterns.Query)}
+	list := []*accesspatterns.Pattern{
+		schemalessQuery(scan, entity, nil, accesspatterns.Get),
+		schemalessQuery(scan, entity, nil, accesspatterns.Query),
+	}
 	for _, x := range entity.Table.Indexes {
-		list = append(list, bareQuery(scan, entity, x, accesspatterns.Query))
+		list = append(list, schemalessQuery(scan, entity, x, accesspatterns.Query))
 	}
 	p.Patterns = append(list, scan)
 	return p, nil
@@ -274,7 +277,7 @@ func sensitivityGuesser(table string, covering []*profiles.Profile) func(name st
 			for _, k := range e.Table.KeyAttributes() {
 				declared[k.Name] = e.Stricter(declared[k.Name], []string{k.Name})
 			}
-			noteDeclared(declared, e.Attributes)
+			addDeclared(declared, e.Attributes)
 		}
 	}
 	return func(name string) models.Sensitivity {
@@ -288,17 +291,17 @@ func sensitivityGuesser(table string, covering []*profiles.Profile) func(name st
 	}
 }
 
-func noteDeclared(declared map[string]models.Sensitivity, list []*models.Attribute) {
+func addDeclared(declared map[string]models.Sensitivity, list []*models.Attribute) {
 	for _, a := range list {
 		if s := a.Strictest(); s == models.Secret || declared[a.Name] == models.NotSensitive {
 			declared[a.Name] = s
 		}
-		noteDeclared(declared, a.Attributes)
+		addDeclared(declared, a.Attributes)
 	}
 }
 
-// bareQuery accepts the partition key, then the sort key from the left, or a prefix of a text sort key.
-func bareQuery(scan *accesspatterns.Pattern, e *models.Entity, x *models.Index, o accesspatterns.Operation) *accesspatterns.Pattern {
+// schemalessQuery accepts the partition key, then the sort key from the left, or a prefix of a text sort key.
+func schemalessQuery(scan *accesspatterns.Pattern, e *models.Entity, x *models.Index, o accesspatterns.Operation) *accesspatterns.Pattern {
 	q := *scan
 	q.ID, q.Title = "query", "Items of a partition"
 	partition, sort := q.Table.KeysOf(x)
@@ -308,7 +311,7 @@ func bareQuery(scan *accesspatterns.Pattern, e *models.Entity, x *models.Index, 
 	case x != nil:
 		q.ID, q.Title = "query-"+x.Name, "Items through "+x.Name
 	}
-	equal := func(k models.Key, name string, required bool) accesspatterns.KeyCondition {
+	equalCondition := func(k models.Key, name string, required bool) accesspatterns.KeyCondition {
 		a := e.Attribute(k.Name)
 		p := &accesspatterns.Param{
 			Name: name, Type: accesspatterns.String, Required: required, Sensitive: a.Sensitive,
@@ -322,17 +325,17 @@ func bareQuery(scan *accesspatterns.Pattern, e *models.Entity, x *models.Index, 
 	}
 	q.Read, q.Params, q.Variants = accesspatterns.Read{Operation: o, Index: x}, nil, nil
 	for _, k := range partition {
-		q.Read.Key = append(q.Read.Key, equal(k, k.Name, true))
+		q.Read.Key = append(q.Read.Key, equalCondition(k, k.Name, true))
 	}
 	whole, label := q.Read, []string(nil)
 	for _, k := range sort {
-		whole.Key, label = append(slices.Clone(whole.Key), equal(k, k.Name, false)), append(slices.Clone(label), k.Name)
+		whole.Key, label = append(slices.Clone(whole.Key), equalCondition(k, k.Name, false)), append(slices.Clone(label), k.Name)
 		q.Variants = slices.Insert(q.Variants, 0, accesspatterns.Variant{When: label, Read: whole})
 	}
 	if len(sort) > 0 && sort[0].Type == models.TypeS {
-		begins := equal(sort[0], sort[0].Name+" begins with", false)
-		begins.Compare = accesspatterns.BeginsWith
-		q.Read.Key = append(q.Read.Key, begins)
+		prefixCondition := equalCondition(sort[0], sort[0].Name+" begins with", false)
+		prefixCondition.Compare = accesspatterns.BeginsWith
+		q.Read.Key = append(q.Read.Key, prefixCondition)
 	}
 	return &q
 }

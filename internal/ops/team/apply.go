@@ -91,11 +91,11 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 		return s.refuse(ctx, inputs, err)
 	}
 	if s.plan, err = s.w.Planner.LoadPlan(ctx, f); err != nil {
-		return s.failed(err)
+		return s.failedOutcome(err)
 	}
 	if s.secondPerson = s.w.Planner.CheckSecondPerson(f, s.action) != nil; !s.secondPerson {
 		if err := s.w.Planner.CheckAuthor(f); err != nil {
-			return s.failed(err)
+			return s.failedOutcome(err)
 		}
 	}
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) { return s.w.Committer.Apply(ctx, f, s.plan) })
@@ -150,8 +150,8 @@ var applyRequest = op.New(op.Op{
 	if in.path != "" {
 		return applyManyRequest(ctx, c, in)
 	}
-	ask, cannotAsk := in.needsPrompt(c)
-	if err := cmp.Or(in.Find(ctx, c), cannotAsk); err != nil {
+	ask, promptErr := in.needsPrompt(c)
+	if err := cmp.Or(in.Find(ctx, c), promptErr); err != nil {
 		return nil, err
 	}
 	if err := requests.CheckUsable(in.Request); err != nil {
@@ -175,13 +175,13 @@ var applyRequest = op.New(op.Op{
 		return s.refuse(ctx, f.Inputs, err)
 	}
 	if v.Outdated != nil {
-		return s.failed(v.Outdated)
+		return s.failedOutcome(v.Outdated)
 	}
 	s.secondPerson = w.Planner.CheckSecondPerson(f, s.action) != nil
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) {
-		done, note, err := w.Requests.Apply(ctx, v)
+		commitment, note, err := w.Requests.Apply(ctx, v)
 		c.NoteError(note)
-		return done, err
+		return commitment, err
 	})
 })
 

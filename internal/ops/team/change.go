@@ -118,11 +118,11 @@ func (in *planInput) requestFlag() *op.Param {
 func (in *planInput) finish(ctx context.Context, s pendingChange, ask bool) (op.Result, error) {
 	switch {
 	case in.dryRun:
-		return s.planned(), nil
+		return s.plannedOutcome(), nil
 	case in.plan != "":
 		return s.save(in.plan)
 	case in.file:
-		return s.file(ctx)
+		return s.fileRequest(ctx)
 	}
 	return s.apply(ctx, ask, s.commit)
 }
@@ -254,11 +254,11 @@ func (in *planInput) change(
 	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s pendingChange, inputs map[string]string,
 ) (op.Result, error) {
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"request", in.file}, {"yes", in.yes}}
-	mustAsk, err := needsPrompt(c, modes...)
+	ask, err := needsPrompt(c, modes...)
 	s.Call, s.reason = c, in.reason
 	act := s.action
-	refused := offline.Session.CanPlan(act)
-	if refused == nil {
+	refusal := offline.Session.CanPlan(act)
+	if refusal == nil {
 		if _, err := offline.Planner.SubjectKey(act, inputs); err != nil {
 			return nil, err
 		}
@@ -266,37 +266,37 @@ func (in *planInput) change(
 	if err != nil {
 		return nil, err
 	}
-	if refused == nil {
+	if refusal == nil {
 		c.Warn(act.Warnings(inputs, offline.Session.Now().UTC()))
-		_, refused = session.ReasonFor(act, in.reason)
+		_, refusal = session.ReasonFor(act, in.reason)
 	}
-	writes := in.yes || mustAsk
-	if refused != nil && !writes {
-		return s.failed(refused)
+	willWrite := in.yes || ask
+	if refusal != nil && !willWrite {
+		return s.failedOutcome(refusal)
 	}
 	s.w, err = c.Open(ctx, p)
 	switch {
-	case err != nil && refused != nil:
-		return s.failed(refused)
+	case err != nil && refusal != nil:
+		return s.failedOutcome(refusal)
 	case err != nil:
 		return nil, err
-	case writes && refused == nil:
-		refused = s.w.Session.CanChange(act)
+	case willWrite && refusal == nil:
+		refusal = s.w.Session.CanChange(act)
 	}
-	if refused == nil {
-		refused = changes.CheckTypedActor(s.w.Session.Viewer, act)
+	if refusal == nil {
+		refusal = changes.CheckTypedActor(s.w.Session.Viewer, act)
 	}
-	if refused != nil {
-		return s.refuse(ctx, inputs, refused)
+	if refusal != nil {
+		return s.refuse(ctx, inputs, refusal)
 	}
 	if s.reveal {
 		if err := s.w.Session.Reveal(ctx, act.FullID(), in.reason); err != nil {
-			return s.failed(err)
+			return s.failedOutcome(err)
 		}
 	}
 	if s.plan, err = s.w.Planner.Plan(ctx, act, inputs, in.reason); err != nil {
-		return s.failed(err)
+		return s.failedOutcome(err)
 	}
 	s.action, s.secondPerson = s.plan.Action, s.plan.Action.FourEyes
-	return in.finish(ctx, s, mustAsk)
+	return in.finish(ctx, s, ask)
 }

@@ -69,21 +69,21 @@ var findDrift = op.New(op.Op{
 		return nil, err
 	}
 	search := drift.Options{AllowScan: in.scan, Entity: in.entity}
-	scanned, _, err := workspace.New(session.Options{Profile: p}).Drift.TablesOf(search)
+	tables, _, err := workspace.New(session.Options{Profile: p}).Drift.TablesOf(search)
 	if err != nil {
 		return nil, err
 	}
-	needs := op.Reads
+	access := op.Reads
 	if in.repair {
-		needs = op.Writes
+		access = op.Writes
 	}
-	w, err := c.Connect(ctx, p, needs)
+	w, err := c.Connect(ctx, p, access)
 	if err != nil {
 		return nil, err
 	}
 	d := &driftSearch{Call: c, w: w, in: in, repairs: map[string]int{}, templates: templateWriter{items: map[missingAttribute]int{}}}
 	if in.yes {
-		if d.repairing, err = w.Committer.Start(ctx, changes.Set{Tables: scanned, Reason: in.reason, Rate: in.Rate}); err != nil {
+		if d.repairing, err = w.Committer.Start(ctx, changes.Set{Tables: tables, Reason: in.reason, Rate: in.Rate}); err != nil {
 			return nil, err
 		}
 	}
@@ -111,7 +111,7 @@ type driftSearch struct {
 	repairing *changes.Run   // sweep that applies the repairs; nil without --yes
 	repairs   map[string]int // number of repairs by outcome
 	templates templateWriter
-	sum       drift.Summary
+	summary   drift.Summary
 }
 
 // impossible is the outcome of a repair that ddbdesk cannot make. It complements the outcomes of changes.
@@ -155,7 +155,7 @@ func (d *driftSearch) stream(ctx context.Context) op.Stream {
 		Above: func(row any) []string { return row.(Inconsistency).plan },
 		Envelope: op.Envelope{
 			Member: "items", Head: struct{}{}, End: d.end,
-			Tail: func() any { return DriftTotals{d.sum.Items, d.sum.Scanned, reading.Round(d.sum.Capacity)} },
+			Tail: func() any { return DriftTotals{d.summary.Items, d.summary.Scanned, reading.Round(d.summary.Capacity)} },
 		},
 	}
 	s.Table.Keys, s.Table.WholeLast = "KEY", true
@@ -178,7 +178,7 @@ func (d *driftSearch) rows(ctx context.Context) iter.Seq2[any, error] {
 					english.Plural(sum.Items, "item", ""))
 			}
 		}
-		d.sum, err = d.w.Drift.Find(ctx, d.search, func(item drift.Result) error {
+		d.summary, err = d.w.Drift.Find(ctx, d.search, func(item drift.Result) error {
 			if d.templates.add(item); d.in.templated {
 				return nil
 			}
@@ -191,14 +191,14 @@ func (d *driftSearch) rows(ctx context.Context) iter.Seq2[any, error] {
 
 // end notes the results. Conflicts during repair do not end the search.
 func (d *driftSearch) end(err error) error {
-	if err != nil && d.sum.Items == 0 && d.sum.Scanned == 0 {
+	if err != nil && d.summary.Items == 0 && d.summary.Scanned == 0 {
 		return err
 	}
-	d.Note(d.summary(d.sum, err == nil))
+	d.Note(d.summaryText(d.summary, err == nil))
 	if n := len(d.templates.gaps); n > 0 && !d.in.templated {
 		d.Notef("actions in the schema can set %s; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
-	if names := slices.Sorted(maps.Keys(d.sum.Undeclared)); len(names) > 0 && !d.in.templated {
+	if names := slices.Sorted(maps.Keys(d.summary.Undeclared)); len(names) > 0 && !d.in.templated {
 		const maximum = 5
 		more := ""
 		if n := len(names) - maximum; n > 0 {
@@ -213,7 +213,7 @@ func (d *driftSearch) end(err error) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("stopped after %s: %w", english.Plural(d.sum.Scanned, "item", ""), err)
+		return fmt.Errorf("stopped after %s: %w", english.Plural(d.summary.Scanned, "item", ""), err)
 	case d.repairs[string(changes.Conflict)] > 0:
 		return op.Conflict
 	}
@@ -284,7 +284,7 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repairResu
 	case d.repairing == nil:
 		plan, err := d.w.Planner.PlanRepair(ctx, item.Table, item.Item, d.in.reason)
 		if err != nil {
-			return notRepaired(err)
+			return failedRepair(err)
 		}
 		return repairResult{status: string(changes.Planned), plan: plan}, nil
 	}
@@ -293,14 +293,14 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repairResu
 	case o.Status == changes.Refused && o.Planned: // A guard would also reject the next repair.
 		return repairResult{}, o.Err
 	case o.Err != nil:
-		return notRepaired(o.Err)
+		return failedRepair(o.Err)
 	case o.Status == changes.Skipped:
 		return repairResult{}, context.Cause(ctx)
 	}
 	return repairResult{string(changes.Committed), o.Reason, o.Journal, o.Commitment.Plan}, unrecordedError(o.Commitment, d.w)
 }
 
-func notRepaired(err error) (repairResult, error) {
+func failedRepair(err error) (repairResult, error) {
 	r := repairResult{reason: err.Error()}
 	switch changes.StatusOf(err) {
 	case changes.Conflict:
@@ -325,7 +325,7 @@ func defectText(d change.Defect) string {
 	return d.Text
 }
 
-func (d *driftSearch) summary(sum drift.Summary, whole bool) string {
+func (d *driftSearch) summaryText(sum drift.Summary, whole bool) string {
 	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
 	if sum.Capacity > 0 && !d.Plain() {
 		parts[0] += fmt.Sprintf(", %g RCU", reading.Round(sum.Capacity))

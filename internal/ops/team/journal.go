@@ -146,7 +146,7 @@ func journalRow(e journalEntry, intent journal.Entry, named titles) []string {
 	}
 	return []string{
 		e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), journal.ShortID(e.ID), e.Actor, e.Role, subject,
-		detail.Key, named.move(e.Profile, e.Subject, detail.From, detail.To), outcome, string(detail.Reason),
+		detail.Key, named.stateChange(e.Profile, e.Subject, detail.From, detail.To), outcome, string(detail.Reason),
 	}
 }
 

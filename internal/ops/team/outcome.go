@@ -82,21 +82,21 @@ func (p pendingChange) planLines() []string {
 	return changes.Lines(p.plan.Shown(p.w.Session.Masker()), p.undo, p.w.Session.Plain())
 }
 
-func (p pendingChange) planned(notes ...string) outcome {
+func (p pendingChange) plannedOutcome(notes ...string) outcome {
 	o, capacity := p.outcome(changes.Planned), p.plan.Capacity()
 	o.doc.Capacity, o.lines, o.notes = &capacity, p.planLines(), notes
 	return o
 }
 
-func (p pendingChange) refuse(ctx context.Context, inputs map[string]string, refused error) (op.Result, error) {
-	return p.failed(p.w.Committer.Refuse(ctx, p.action, inputs, p.reason, refused))
+func (p pendingChange) refuse(ctx context.Context, inputs map[string]string, refusal error) (op.Result, error) {
+	return p.failedOutcome(p.w.Committer.Refuse(ctx, p.action, inputs, p.reason, refusal))
 }
 
 // maxDifferences is the maximum number of differences in an error message.
 const maxDifferences = 4
 
-// failed returns the result of a change that was not applied, with a readable error.
-func (p pendingChange) failed(err error) (op.Result, error) {
+// failedOutcome returns the result of a change that was not applied, with a readable error.
+func (p pendingChange) failedOutcome(err error) (op.Result, error) {
 	status := changes.StatusOf(err)
 	if status == changes.Failed {
 		return nil, err
@@ -145,31 +145,31 @@ func (p pendingChange) apply(ctx context.Context, ask bool, commit func(context.
 			return nil, err
 		}
 	}
-	done, err := commit(ctx)
+	commitment, err := commit(ctx)
 	if err != nil {
-		return p.failed(err)
+		return p.failedOutcome(err)
 	}
-	for _, n := range done.Notes {
-		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // error of the operation
+	for _, n := range commitment.Notes {
+		if commitment.Unrecorded == nil || n != commitment.Unrecorded.Error() { // error of the operation
 			p.Note(n)
 		}
 	}
-	p.plan = done.Plan
+	p.plan = commitment.Plan
 	o := p.outcome(changes.Committed)
-	o.doc.Capacity, o.doc.Journal, o.doc.Notes = &done.Capacity, &done.Journal, append(o.doc.Notes, done.Notes...)
+	o.doc.Capacity, o.doc.Journal, o.doc.Notes = &commitment.Capacity, &commitment.Journal, append(o.doc.Notes, commitment.Notes...)
 	if !shown {
 		o.lines = p.planLines()
 	}
 	line := string(changes.Committed)
-	if done.Capacity > 0 && !p.w.Session.Plain() {
-		line += fmt.Sprintf(", %g WCU", done.Capacity)
+	if commitment.Capacity > 0 && !p.w.Session.Plain() {
+		line += fmt.Sprintf(", %g WCU", commitment.Capacity)
 	}
-	o.lines = append(o.lines, line+", journal "+journal.ShortID(done.Journal))
+	o.lines = append(o.lines, line+", journal "+journal.ShortID(commitment.Journal))
 	// A change that wrote a secret cannot be undone, because the journal stores no secrets.
-	if _, err := p.w.Journal.Undoable(done.Past); err == nil && p.Output == "text" {
-		o.notes = []string{"to undo, run " + p.w.Session.Command("undo", p.schema, journal.ShortID(done.Journal))}
+	if _, err := p.w.Journal.Undoable(commitment.Past); err == nil && p.Output == "text" {
+		o.notes = []string{"to undo, run " + p.w.Session.Command("undo", p.schema, journal.ShortID(commitment.Journal))}
 	}
-	return o, unrecordedError(done, p.w)
+	return o, unrecordedError(commitment, p.w)
 }
 
 func (p pendingChange) commit(ctx context.Context) (*changes.Commitment, error) {
@@ -193,19 +193,19 @@ func (p pendingChange) question() op.Question {
 const nothingWritten = "nothing was written"
 
 // unrecordedError returns the error, with its own exit code, of a change whose outcome is missing in the journal.
-func unrecordedError(done *changes.Commitment, w *workspace.Workspace) error {
-	if done.Unrecorded == nil {
+func unrecordedError(commitment *changes.Commitment, w *workspace.Workspace) error {
+	if commitment.Unrecorded == nil {
 		return nil
 	}
 	return fmt.Errorf("the change was applied, but its journal entry %s has no outcome; run %s: %w",
-		journal.ShortID(done.Journal), w.Session.SchemaCommand("journal", "resolve"), done.Unrecorded)
+		journal.ShortID(commitment.Journal), w.Session.SchemaCommand("journal", "resolve"), commitment.Unrecorded)
 }
 
 // save writes the plan to a new file that only its owner can read.
 func (p pendingChange) save(path string) (op.Result, error) {
 	text, err := p.w.Planner.WritePlan(p.plan, p.schema)
 	if err != nil {
-		return p.failed(err)
+		return p.failedOutcome(err)
 	}
 	switch err := items.Save(path, text, false); {
 	case errors.Is(err, items.ErrExists): // created since the check
@@ -213,16 +213,16 @@ func (p pendingChange) save(path string) (op.Result, error) {
 	case err != nil:
 		return nil, fmt.Errorf("save the plan: %w", err)
 	}
-	return p.planned("nothing is written yet; to apply the plan, run " + p.w.Session.Command("apply", path)), nil
+	return p.plannedOutcome("nothing is written yet; to apply the plan, run " + p.w.Session.Command("apply", path)), nil
 }
 
-func (p pendingChange) file(ctx context.Context) (op.Result, error) {
+func (p pendingChange) fileRequest(ctx context.Context) (op.Result, error) {
 	q, note, err := p.w.Requests.File(ctx, p.plan, p.schema, "")
 	if err != nil {
-		return p.failed(err)
+		return p.failedOutcome(err)
 	}
 	p.NoteError(note)
-	o := p.planned(fmt.Sprintf("filed as request %s; nothing is written yet. Another user applies it with %s",
+	o := p.plannedOutcome(fmt.Sprintf("filed as request %s; nothing is written yet. Another user applies it with %s",
 		models.Printable(q.ID), p.w.Session.Command("requests", "apply", p.schema, q.ID)))
 	if p.Output == "json" {
 		o.doc.Capacity, o.doc.Request, o.notes = nil, &q.ID, nil

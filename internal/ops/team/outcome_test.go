@@ -100,7 +100,7 @@ func TestExitCodeFollowsOutcomeOfChange(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		r, err := s.failed(tt.err)
+		r, err := s.failedOutcome(tt.err)
 		if code := cli.CodeOf(ctx, err); code != tt.code || strings.Count(err.Error(), "\n")+1 != tt.lines {
 			t.Errorf("%v: got exit %d, %q", tt.err, code, err)
 		}

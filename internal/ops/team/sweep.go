@@ -102,19 +102,19 @@ func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 
 // saveSweep saves a sweep in a file that only its owner can read. If it cannot change any item, it writes no file.
 func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s changes.Selection, in *changeInput) (op.Result, error) {
-	draft, err := w.Planner.NewFile(in.plan, s, in.schema)
+	file, err := w.Planner.NewFile(in.plan, s, in.schema)
 	if err != nil {
 		return nil, err
 	}
-	p, err := w.Planner.Preview(ctx, s, draft.Add)
+	p, err := w.Planner.Preview(ctx, s, file.Add)
 	if err != nil {
-		return nil, errors.Join(err, draft.Discard())
+		return nil, errors.Join(err, file.Discard())
 	}
-	shown, nothingToDo := preview(w, p)
-	if nothingToDo != nil {
-		return shown, cmp.Or(draft.Discard(), nothingToDo)
+	shown, noItemsErr := preview(w, p)
+	if noItemsErr != nil {
+		return shown, cmp.Or(file.Discard(), noItemsErr)
 	}
-	switch err := draft.Save(); {
+	switch err := file.Save(); {
 	case errors.Is(err, items.ErrExists): // created since the check
 		return nil, session.InputErrorf("--plan: %v", items.CheckNewFile(in.plan))
 	case err != nil:
@@ -128,7 +128,7 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 		}
 		return fileRun(ctx, c, w, f, in.plan, in.schema, in.Limits).stream(), nil
 	case in.file:
-		q, note, err := w.Requests.FileSweep(ctx, draft.File)
+		q, note, err := w.Requests.FileSweep(ctx, file.File)
 		if err != nil {
 			return shown, err
 		}
@@ -154,13 +154,13 @@ type runningSweep struct {
 
 	counts   map[changes.Status]int
 	undoable bool // this machine's journal contains at least one change of the sweep
-	sum      changes.Summary
+	summary  changes.Summary
 	stopped  error // error of the sweep, rather than of writing an outcome
 }
 
 func (r *runningSweep) stream() op.Stream {
 	return op.Stream{Rows: op.Pushed(r.outcomes), Line: outcomeLine, Envelope: op.Envelope{
-		Member: "items", Head: struct{}{}, Tail: func() any { return json.RawMessage("{" + r.sum.Totals() + "}") }, End: r.report,
+		Member: "items", Head: struct{}{}, Tail: func() any { return json.RawMessage("{" + r.summary.Totals() + "}") }, End: r.report,
 	}}
 }
 
@@ -168,13 +168,13 @@ func (r *runningSweep) stream() op.Stream {
 func (r *runningSweep) outcomes(add func(row any) error) error {
 	r.counts = map[changes.Status]int{}
 	due := op.NotesDue()
-	r.sum, r.stopped = r.run(func(o changes.Outcome) {
+	r.summary, r.stopped = r.run(func(o changes.Outcome) {
 		r.counts[o.Status]++
 		r.undoable = r.undoable || o.Journal != "" && (o.Status == changes.Committed || o.Status == changes.Earlier)
 		o.Key = models.Printable(o.Key)
 		_ = add(o)
 		if due() {
-			r.Notef("%d of %d items; %s", changes.Summary{Counts: r.counts}.Total(), r.all, tally(r.counts))
+			r.Notef("%d of %d items; %s", changes.Summary{Counts: r.counts}.Total(), r.all, countsText(r.counts))
 		}
 	})
 	return r.stopped
@@ -196,7 +196,7 @@ func outcomeLine(row any) string {
 	return line
 }
 
-func tally(counts map[changes.Status]int) string {
+func countsText(counts map[changes.Status]int) string {
 	var parts []string
 	for _, s := range changes.Statuses() {
 		if n := counts[s]; n > 0 {
@@ -212,11 +212,11 @@ func tally(counts map[changes.Status]int) string {
 
 // report notes the summary, even after an error that stopped the sweep. It returns the worst outcome.
 func (r *runningSweep) report(err error) error {
-	sum, n := r.sum, r.sum.Counts
+	sum, n := r.summary, r.summary.Counts
 	if r.stopped != nil && sum.Total() == 0 {
 		return r.stopped
 	}
-	line := tally(n)
+	line := countsText(n)
 	if sum.Capacity > 0 && !r.Plain() {
 		line += fmt.Sprintf("; %s WCU", humanize.Commaf(sum.Capacity))
 	}
@@ -247,7 +247,7 @@ func (r *runningSweep) report(err error) error {
 	return nil
 }
 
-func newSweeping(
+func newRunningSweep(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, schema string, all int,
 	run func(func(changes.Outcome)) (changes.Summary, error),
 ) *runningSweep {
@@ -260,7 +260,7 @@ func fileRun(
 	l.Waiting = func(d time.Duration) {
 		c.Notef("an earlier run left a change unresolved; ddbdesk can check it in %s", d.Round(time.Second))
 	}
-	r := newSweeping(ctx, c, w, schema, f.Items, func(each func(changes.Outcome)) (changes.Summary, error) {
+	r := newRunningSweep(ctx, c, w, schema, f.Items, func(each func(changes.Outcome)) (changes.Summary, error) {
 		sum, err := w.Committer.ApplyFile(ctx, f, l, each)
 		return sum, errors.Join(err, f.Close())
 	})

@@ -62,7 +62,7 @@ var editItem = op.New(op.Op{
 		return nil, session.InputErrorf("nothing to change; add --set NAME=VALUE or --remove NAME")
 	}
 	return in.planKey(ctx, c, change.RawEdit, map[string]string{
-		change.RawKey: listOf(in.key), change.RawSet: listOf(in.set), change.RawRemove: listOf(in.remove),
+		change.RawKey: jsonList(in.key), change.RawSet: jsonList(in.set), change.RawRemove: jsonList(in.remove),
 	})
 })
 
@@ -82,7 +82,7 @@ var putItem = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	return in.planOf(ctx, c, p, t, change.RawPut, map[string]string{change.RawItem: string(it.AppendDynamoDBJSON(nil))})
+	return in.planChange(ctx, c, p, t, change.RawPut, map[string]string{change.RawItem: string(it.AppendDynamoDBJSON(nil))})
 })
 
 var deleteItem = op.New(op.Op{
@@ -92,10 +92,10 @@ var deleteItem = op.New(op.Op{
 }, func(in *tableInput) []*op.Param {
 	return in.params(in.keyArg())
 }, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
-	return in.planKey(ctx, c, change.RawDelete, map[string]string{change.RawKey: listOf(in.key)})
+	return in.planKey(ctx, c, change.RawDelete, map[string]string{change.RawKey: jsonList(in.key)})
 })
 
-func listOf(texts []string) string {
+func jsonList(texts []string) string {
 	if len(texts) == 0 {
 		return ""
 	}
@@ -137,10 +137,10 @@ func (in *tableInput) planKey(ctx context.Context, c *op.Call, kind string, inpu
 	if err != nil {
 		return nil, err
 	}
-	return in.planOf(ctx, c, p, t, kind, inputs)
+	return in.planChange(ctx, c, p, t, kind, inputs)
 }
 
-func (in *tableInput) planOf(
+func (in *tableInput) planChange(
 	ctx context.Context, c *op.Call, p *profiles.Profile, t *models.Table, kind string, inputs map[string]string,
 ) (op.Result, error) {
 	for name, text := range inputs {

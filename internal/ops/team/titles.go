@@ -51,7 +51,7 @@ func (t titles) subject(schema, text string) string {
 	return strings.Join(words, " ")
 }
 
-func (t titles) move(schema, id, from, to string) string {
+func (t titles) stateChange(schema, id, from, to string) string {
 	if to == "" {
 		return ""
 	}

@@ -49,10 +49,10 @@ var undoChange = op.New(op.Op{
 	if sweep {
 		modes = slices.Delete(modes, 1, 2)
 	}
-	ask, cannotAsk := needsPrompt(c, modes...)
+	ask, promptErr := needsPrompt(c, modes...)
 	switch {
-	case cannotAsk != nil && !ask:
-		return nil, cannotAsk
+	case promptErr != nil && !ask:
+		return nil, promptErr
 	case in.one.Given() && in.id == "":
 		return nil, session.InputErrorf("the change ID is empty; list the changes with ddbdesk journal")
 	case sweep && (in.id != "" || in.sweepID == ""):
@@ -68,13 +68,13 @@ var undoChange = op.New(op.Op{
 	}
 	if sweep {
 		u, err := w.Journal.Undo(in.sweepID, in.reason)
-		if err = cmp.Or(err, cannotAsk); err != nil {
+		if err = cmp.Or(err, promptErr); err != nil {
 			return nil, err
 		}
 		return undoSweep(ctx, c, in, w, u, ask)
 	}
 	past, err := changeToUndo(c, in, w)
-	if err = cmp.Or(err, cannotAsk); err != nil {
+	if err = cmp.Or(err, promptErr); err != nil {
 		return nil, err
 	}
 	if set := past.Intent.Detail.Sweep; set != "" && in.id == "" {
@@ -94,26 +94,26 @@ var undoChange = op.New(op.Op{
 	if in.firstGiven() != "" {
 		return nil, session.InputErrorf("--rate works only with sweeps, and the latest change is not part of one; omit the flag")
 	}
-	done, refused := w.Journal.Undoable(past)
-	if done == nil {
-		return nil, refused
+	original, refusal := w.Journal.Undoable(past)
+	if original == nil {
+		return nil, refusal
 	}
-	s := pendingChange{Call: c, w: w, action: done.Action, schema: in.schema, reason: in.reason, undo: true}
-	if refused == nil {
-		_, refused = session.ReasonFor(done.Action, in.reason)
+	s := pendingChange{Call: c, w: w, action: original.Action, schema: in.schema, reason: in.reason, undo: true}
+	if refusal == nil {
+		_, refusal = session.ReasonFor(original.Action, in.reason)
 	}
-	writes := in.yes || ask
-	if refused == nil && writes {
-		refused = w.Session.CanChange(done.Action)
+	willWrite := in.yes || ask
+	if refusal == nil && willWrite {
+		refusal = w.Session.CanChange(original.Action)
 	}
 	switch {
-	case refused != nil && !writes:
-		return s.failed(refused)
-	case refused != nil:
-		return s.refuse(ctx, done.Basis.Inputs, refused)
+	case refusal != nil && !willWrite:
+		return s.failedOutcome(refusal)
+	case refusal != nil:
+		return s.refuse(ctx, original.Basis.Inputs, refusal)
 	}
-	if s.plan, err = w.Planner.PlanUndo(ctx, done, in.reason); err != nil {
-		return s.failed(err)
+	if s.plan, err = w.Planner.PlanUndo(ctx, original, in.reason); err != nil {
+		return s.failedOutcome(err)
 	}
 	return in.finish(ctx, s, ask)
 })
@@ -174,7 +174,7 @@ func undoSweep(
 			return nil, err
 		}
 	}
-	return newSweeping(ctx, c, w, in.schema, u.Changes, func(each func(changes.Outcome)) (changes.Summary, error) {
+	return newRunningSweep(ctx, c, w, in.schema, u.Changes, func(each func(changes.Outcome)) (changes.Summary, error) {
 		u.Rate = in.Rate
 		return w.Committer.Run(ctx, u.Set, u.Items(w.Journal), each)
 	}).stream(), nil

@@ -49,25 +49,25 @@ func plantAll(p *profiles.Profile, n int, at time.Time, undeclared, isTwin bool)
 	if err != nil {
 		return nil, err
 	}
-	g := &MarkedData{Profile: p, Watch: &Watch{twin: isTwin}}
+	d := &MarkedData{Profile: p, Watch: &Watch{twin: isTwin}}
 	counts := map[*models.Entity]int{}
 	for _, s := range samples {
 		if counts[s.Entity]++; counts[s.Entity] > n {
 			continue
 		}
-		it, err := g.plant(s, undeclared)
+		it, err := d.addMarkers(s, undeclared)
 		if err != nil {
 			return nil, fmt.Errorf("planting in %s: %w", s.Entity.Name, err)
 		}
-		g.Items = append(g.Items, MarkedItem{s.Table, s.Entity, it})
+		d.Items = append(d.Items, MarkedItem{s.Table, s.Entity, it})
 	}
 	for _, t := range p.Tables {
-		it := g.unmatchedItem(t)
+		it := d.unmatchedItem(t)
 		if _, known := models.Recognize(p.Entities, t, it); !known {
-			g.Items = append(g.Items, MarkedItem{Table: t, Item: it})
+			d.Items = append(d.Items, MarkedItem{Table: t, Item: it})
 		}
 	}
-	return g, g.Watch.prepare()
+	return d, d.Watch.prepare()
 }
 
 // ItemsOf returns the planted items of an entity.
@@ -92,17 +92,17 @@ func (d *MarkedData) Tables() map[*models.Table][]models.Item {
 
 // A marking adds markers to one item.
 type marking struct {
-	w     *Watch
-	e     *models.Entity
-	named map[string]string // markers by attribute path; keys contain the same markers
+	w      *Watch
+	e      *models.Entity
+	byPath map[string]string // markers by attribute path; keys contain the same markers
 }
 
-// plant puts markers into a sample item.
-func (d *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) {
-	b := &marking{d.Watch, s.Entity, map[string]string{}}
+// addMarkers puts markers into a sample item.
+func (d *MarkedData) addMarkers(s sample.Item, undeclared bool) (models.Item, error) {
+	m := &marking{d.Watch, s.Entity, map[string]string{}}
 	it := s.Item.Clone()
 	for _, a := range s.Entity.Attributes {
-		if v := b.attribute(a, it[a.Name]); v != nil && !a.KeyOnly {
+		if v := m.attributeValue(a, it[a.Name]); v != nil && !a.KeyOnly {
 			it[a.Name] = v
 		}
 	}
@@ -111,7 +111,7 @@ func (d *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) 
 		if !ok || s.Entity.TemplateSensitivity(t) == models.NotSensitive {
 			continue
 		}
-		v, err := b.key(k, t, s.Item)
+		v, err := m.keyValue(k, t, s.Item)
 		if err != nil {
 			return nil, err
 		}
@@ -120,11 +120,11 @@ func (d *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) 
 		}
 	}
 	if undeclared || s.Entity.Undocumented {
-		it["furtherThing"] = models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))
-		it[b.marker("(undeclared name)", models.PII, models.Email)] = models.StringValue("x")
+		it["furtherThing"] = models.StringValue(m.newMarker("(undeclared)", models.PII, models.NoFormat))
+		it[m.newMarker("(undeclared name)", models.PII, models.Email)] = models.StringValue("x")
 	}
 	for _, other := range d.Profile.EntitiesOf(s.Table) {
-		b.addForeignAttributes(it, other)
+		m.addForeignAttributes(it, other)
 	}
 	return it, nil
 }
@@ -132,15 +132,15 @@ func (d *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) 
 // addForeignAttributes adds the sensitive attributes of another entity to the item.
 func (b *marking) addForeignAttributes(it models.Item, other *models.Entity) {
 	for _, a := range other.Attributes {
-		_, taken := it[a.Name]
-		_, key := b.e.Keys[a.Name]
-		if taken || key || a.Sensitive == models.NotSensitive || a.KeyOnly || b.e.Attribute(a.Name) != nil || isKey(b.e.Table, a.Name) {
+		_, exists := it[a.Name]
+		_, isKeyAttribute := b.e.Keys[a.Name]
+		if exists || isKeyAttribute || a.Sensitive == models.NotSensitive || a.KeyOnly || b.e.Attribute(a.Name) != nil || isKey(b.e.Table, a.Name) {
 			continue
 		}
 		if slices.Contains(b.e.Lacks, a.Name) {
 			continue
 		}
-		it[a.Name] = b.sensitive(a, a.Sensitive)
+		it[a.Name] = b.sensitiveValue(a, a.Sensitive)
 	}
 }
 
@@ -148,8 +148,8 @@ func isKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name })
 }
 
-// key derives a key that contains markers in place of sensitive values.
-func (b *marking) key(k models.Key, t models.Template, it models.Item) (types.AttributeValue, error) {
+// keyValue derives a key that contains markers in place of sensitive values.
+func (b *marking) keyValue(k models.Key, t models.Template, it models.Item) (types.AttributeValue, error) {
 	text, exists := it.Text(k.Name)
 	if !exists {
 		return nil, nil
@@ -161,12 +161,12 @@ func (b *marking) key(k models.Key, t models.Template, it models.Item) (types.At
 	parts := maps.Clone(m.Values)
 	for name := range parts {
 		if a := b.e.Attribute(name); a != nil && a.Sensitive != models.NotSensitive {
-			marked, ok := b.named[a.Path]
+			marker, ok := b.byPath[a.Path]
 			if !ok {
-				marked = b.marker(a.Path, a.Sensitive, a.Format)
-				b.named[a.Path] = marked
+				marker = b.newMarker(a.Path, a.Sensitive, a.Format)
+				b.byPath[a.Path] = marker
 			}
-			parts[name] = marked
+			parts[name] = marker
 		}
 	}
 	text, err = t.Format(models.MapValues(parts))
@@ -176,28 +176,28 @@ func (b *marking) key(k models.Key, t models.Template, it models.Item) (types.At
 	return models.ScalarValue(k.Type, text)
 }
 
-// attribute returns the value of an attribute with markers in place of sensitive values, or nil if it has none.
-func (b *marking) attribute(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
+// attributeValue returns the value of an attribute with markers in place of sensitive values, or nil if it has none.
+func (b *marking) attributeValue(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	if a.Sensitive != models.NotSensitive {
-		return b.sensitive(a, a.Sensitive)
+		return b.sensitiveValue(a, a.Sensitive)
 	}
-	deepest := maxSensitivity(a)
-	if deepest == models.NotSensitive || a.Type != models.TypeM && a.Type != models.TypeL {
+	highest := maxSensitivity(a)
+	if highest == models.NotSensitive || a.Type != models.TypeM && a.Type != models.TypeL {
 		return nil
 	}
 	doc := map[string]types.AttributeValue{}
-	if old, ok := v.(*types.AttributeValueMemberM); ok {
-		doc = maps.Clone(old.Value)
+	if document, ok := v.(*types.AttributeValueMemberM); ok {
+		doc = maps.Clone(document.Value)
 	}
 	for _, n := range a.Attributes {
-		if inner := b.attribute(n, doc[n.Name]); inner != nil {
+		if inner := b.attributeValue(n, doc[n.Name]); inner != nil {
 			doc[n.Name] = inner
 		}
 	}
-	doc["furtherPart"] = models.StringValue(b.marker(a.Path+".(undeclared)", deepest, models.NoFormat))
-	doc[b.marker(a.Path+".(undeclared name)", deepest, models.Email)] = models.StringValue("x")
+	doc["furtherPart"] = models.StringValue(b.newMarker(a.Path+".(undeclared)", highest, models.NoFormat))
+	doc[b.newMarker(a.Path+".(undeclared name)", highest, models.Email)] = models.StringValue("x")
 	if a.Type == models.TypeL {
-		return list(&types.AttributeValueMemberM{Value: doc}, models.StringValue(b.marker(a.Path+"[]", deepest, models.NoFormat)))
+		return listValue(&types.AttributeValueMemberM{Value: doc}, models.StringValue(b.newMarker(a.Path+"[]", highest, models.NoFormat)))
 	}
 	return &types.AttributeValueMemberM{Value: doc}
 }
@@ -216,55 +216,55 @@ func maxSensitivity(a *models.Attribute) models.Sensitivity {
 	return s
 }
 
-// sensitive returns a value of the attribute's type that contains markers.
-func (b *marking) sensitive(a *models.Attribute, s models.Sensitivity) types.AttributeValue {
-	text := func() string { return a.Prefix + b.marker(a.Path, s, a.Format) }
+// sensitiveValue returns a value of the attribute's type that contains markers.
+func (b *marking) sensitiveValue(a *models.Attribute, s models.Sensitivity) types.AttributeValue {
+	newText := func() string { return a.Prefix + b.newMarker(a.Path, s, a.Format) }
 	switch a.Type {
 	case models.TypeN:
-		return &types.AttributeValueMemberN{Value: b.number(a.Path, s)}
+		return &types.AttributeValueMemberN{Value: b.newNumber(a.Path, s)}
 	case models.TypeB:
-		return &types.AttributeValueMemberB{Value: []byte(text())}
+		return &types.AttributeValueMemberB{Value: []byte(newText())}
 	case models.TypeBOOL:
 		return nil // a Boolean cannot contain a marker
 	case models.TypeSS:
-		return &types.AttributeValueMemberSS{Value: []string{text(), text()}}
+		return &types.AttributeValueMemberSS{Value: []string{newText(), newText()}}
 	case models.TypeNS:
-		return &types.AttributeValueMemberNS{Value: []string{b.number(a.Path, s), b.number(a.Path, s)}}
+		return &types.AttributeValueMemberNS{Value: []string{b.newNumber(a.Path, s), b.newNumber(a.Path, s)}}
 	case models.TypeBS:
-		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(text())}}
+		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(newText())}}
 	case models.TypeL:
-		return list(models.StringValue(text()), list(models.StringValue(text())))
+		return listValue(models.StringValue(newText()), listValue(models.StringValue(newText())))
 	case models.TypeM:
 		doc := map[string]types.AttributeValue{
-			"further": models.StringValue(text()), b.marker(a.Path+" (name)", s, models.NoFormat): models.StringValue("x"),
-			"list": list(&types.AttributeValueMemberN{Value: b.number(a.Path, s)}),
+			"further": models.StringValue(newText()), b.newMarker(a.Path+" (name)", s, models.NoFormat): models.StringValue("x"),
+			"list": listValue(&types.AttributeValueMemberN{Value: b.newNumber(a.Path, s)}),
 		}
 		for _, n := range a.Attributes {
-			if v := b.sensitive(n, n.Sensitive); v != nil {
+			if v := b.sensitiveValue(n, n.Sensitive); v != nil {
 				doc[n.Name] = v
 			}
 		}
 		return &types.AttributeValueMemberM{Value: doc}
 	default:
-		v := b.marker(a.Path, s, a.Format)
-		b.named[a.Path] = a.Prefix + v
+		v := b.newMarker(a.Path, s, a.Format)
+		b.byPath[a.Path] = a.Prefix + v
 		return models.StringValue(a.Prefix + v)
 	}
 }
 
-func list(values ...types.AttributeValue) types.AttributeValue {
+func listValue(values ...types.AttributeValue) types.AttributeValue {
 	return &types.AttributeValueMemberL{Value: values}
 }
 
-func (b *marking) marker(path string, s models.Sensitivity, f models.Format) string {
-	return b.w.plant(b.where(path), s, func(st stem, n int) string { return st.text(n, f) })
+func (b *marking) newMarker(path string, s models.Sensitivity, f models.Format) string {
+	return b.w.addMarker(b.location(path), s, func(st stem, n int) string { return st.text(n, f) })
 }
 
-func (b *marking) number(path string, s models.Sensitivity) string {
-	return b.w.plant(b.where(path), s, stem.number)
+func (b *marking) newNumber(path string, s models.Sensitivity) string {
+	return b.w.addMarker(b.location(path), s, stem.number)
 }
 
-func (b *marking) where(path string) string {
+func (b *marking) location(path string) string {
 	if b.e == nil {
 		return "(no kind)." + path
 	}
@@ -274,12 +274,12 @@ func (b *marking) where(path string) string {
 // unmatchedItem returns an item that no entity matches, with all sensitive attributes of the table and an undeclared
 // one.
 func (d *MarkedData) unmatchedItem(t *models.Table) models.Item {
-	b := &marking{d.Watch, nil, map[string]string{}}
-	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}
+	m := &marking{d.Watch, nil, map[string]string{}}
+	it := models.Item{"furtherThing": models.StringValue(m.newMarker("(undeclared)", models.PII, models.NoFormat))}
 	for _, e := range d.Profile.EntitiesOf(t) {
 		for _, a := range e.Attributes {
 			if s := maxSensitivity(a); s != models.NotSensitive && !a.KeyOnly && !isKey(t, a.Name) && it[a.Name] == nil {
-				if v := b.sensitive(a, s); v != nil {
+				if v := m.sensitiveValue(a, s); v != nil {
 					it[a.Name] = v
 				}
 			}

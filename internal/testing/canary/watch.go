@@ -49,14 +49,14 @@ type needle struct {
 	number    func(rest string) int
 }
 
-// plant adds a marker and returns its value.
-func (w *Watch) plant(place string, s models.Sensitivity, spell func(stem, int) string) string {
+// addMarker adds a marker and returns its value.
+func (w *Watch) addMarker(location string, s models.Sensitivity, format func(stem, int) string) string {
 	n := len(w.markers)
 	if w.twin {
 		n = maxMarkers - 1 - n // the order of the markers is reversed too
 	}
-	value := spell(stemOf(s), n)
-	w.markers = append(w.markers, Marker{value, place, s == models.Secret})
+	value := format(stemOf(s), n)
+	w.markers = append(w.markers, Marker{value, location, s == models.Secret})
 	return value
 }
 
@@ -95,7 +95,7 @@ func digests(text string) [][]byte {
 
 // needles returns the forms and encodings of the stem.
 func (s stem) needles() []needle {
-	const partly = 6 // letters that identify a truncated marker
+	const partLength = 6 // letters that identify a truncated marker
 	byLetters := func(rest string) int {
 		n := 0
 		for i := range 3 {
@@ -118,44 +118,44 @@ func (s stem) needles() []needle {
 	}
 	list := []needle{
 		{s.letters, "as it is", s, true, false, byLetters},
-		{s.letters[:partly], "its beginning", s, true, true, nil},
+		{s.letters[:partLength], "its beginning", s, true, true, nil},
 		{s.tail, "its end", s, true, true, nil},
 		{s.digits, "as it is", s, true, true, byDigits},
-		{s.digits[:partly+1], "its beginning", s, true, false, nil},
+		{s.digits[:partLength+1], "its beginning", s, true, false, nil},
 		{s.address + "::", "as it is", s, true, false, byDigits},
 		{s.hex, "as it is", s, true, false, byDigits},
 		{s.hex[:12], "its beginning", s, true, false, nil},
 		{s.hex[:8] + "-" + s.hex[8:12], "as it is", s, true, false, nil},
 	}
 	for _, text := range []string{s.letters, s.digits, s.address} {
-		list = append(list, s.encoded(text)...)
+		list = append(list, s.encodings(text)...)
 	}
 	return list
 }
 
-// encoded returns the encodings of a text.
-func (s stem) encoded(text string) []needle {
+// encodings returns the encodings of a text.
+func (s stem) encodings(text string) []needle {
 	list := []needle{
 		{hex.EncodeToString([]byte(text)), "in hex", s, true, false, nil},
-		{spaced(text, "%%%02x"), "URL encoded", s, true, false, nil},
-		{spaced(text, `\u%04x`), "JSON escaped", s, true, false, nil},
-		{spaced(text, "&#%d;"), "as HTML", s, true, false, nil},
-		{spaced(text, "%c\x00"), "UTF-16", s, true, false, nil},
-		{spaced(text, "%d "), "as byte values", s, true, false, nil},
-		{spaced(text, "%d,"), "as byte values", s, true, false, nil},
+		{formatBytes(text, "%%%02x"), "URL encoded", s, true, false, nil},
+		{formatBytes(text, `\u%04x`), "JSON escaped", s, true, false, nil},
+		{formatBytes(text, "&#%d;"), "as HTML", s, true, false, nil},
+		{formatBytes(text, "%c\x00"), "UTF-16", s, true, false, nil},
+		{formatBytes(text, "%d "), "as byte values", s, true, false, nil},
+		{formatBytes(text, "%d,"), "as byte values", s, true, false, nil},
 	}
 	for shift := range 3 {
 		for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			whole := e.EncodeToString([]byte("\x00\x00\x00"[:shift] + text))
+			encoded := e.EncodeToString([]byte("\x00\x00\x00"[:shift] + text))
 			from := (8*shift + 5) / 6
 			to := 8 * (shift + len(text)) / 6
-			list = append(list, needle{whole[from:to], fmt.Sprintf("base64, shifted by %d", shift), s, false, false, nil})
+			list = append(list, needle{encoded[from:to], fmt.Sprintf("base64, shifted by %d", shift), s, false, false, nil})
 		}
 	}
 	return list
 }
 
-func spaced(text, verb string) string {
+func formatBytes(text, verb string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
 		fmt.Fprintf(&b, verb, c)
@@ -163,43 +163,43 @@ func spaced(text, verb string) string {
 	return b.String()
 }
 
-// cipher matches long encrypted or random data in base64. Human text has no such long runs of letters.
-var cipher = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
+// encryptedText matches long encrypted or random data in base64. Human text has no such long runs of letters.
+var encryptedText = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
 
 // Find returns the markers in a text, one for each form.
 func (w *Watch) Find(text string) []Sighting {
 	folded := strings.ToLower(text)
 	compacted := compact(folded)
-	legible := strings.ToLower(cipher.ReplaceAllString(text, " "))
+	readable := strings.ToLower(encryptedText.ReplaceAllString(text, " "))
 	var list []Sighting
-	previous := map[string]bool{}
+	reported := map[string]bool{}
 	add := func(s Sighting) {
-		if id := s.Marker.Value + "\x00" + s.Encoding; !previous[id] {
-			previous[id] = true
+		if id := s.Marker.Value + "\x00" + s.Encoding; !reported[id] {
+			reported[id] = true
 			list = append(list, s)
 		}
 	}
 	for _, n := range w.needles {
-		in, joined := text, compacted
+		target, compactedTarget := text, compacted
 		switch {
 		case n.folded && len(n.text) <= 8: // random letters can contain these by chance
-			in, joined = legible, compact(legible)
+			target, compactedTarget = readable, compact(readable)
 		case n.folded:
-			in = folded
+			target = folded
 		}
-		w.each(n, in, add)
+		w.findNeedle(n, target, add)
 		if n.compacted {
-			w.each(n, joined, add)
+			w.findNeedle(n, compactedTarget, add)
 		}
 	}
 	w.findHashes(text, add)
 	return list
 }
 
-// each finds all occurrences of a needle in a text.
-func (w *Watch) each(n needle, in string, add func(Sighting)) {
+// findNeedle finds all occurrences of a needle in a text.
+func (w *Watch) findNeedle(n needle, text string, add func(Sighting)) {
 	for from := 0; ; {
-		i := strings.Index(in[from:], n.text)
+		i := strings.Index(text[from:], n.text)
 		if i < 0 {
 			return
 		}
@@ -207,16 +207,16 @@ func (w *Watch) each(n needle, in string, add func(Sighting)) {
 		from = at + len(n.text)
 		m := Marker{Secret: n.stem.secret}
 		if n.number != nil {
-			if k := n.number(in[from:]); k >= 0 && k < len(w.markers) && w.markers[k].Secret == m.Secret {
+			if k := n.number(text[from:]); k >= 0 && k < len(w.markers) && w.markers[k].Secret == m.Secret {
 				m = w.markers[k]
 			}
-		} else if n.encoding == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) ||
-			strings.HasPrefix(in[at:], n.stem.digits) || strings.HasPrefix(in[at:], n.stem.hex)) {
+		} else if n.encoding == "its beginning" && (strings.HasPrefix(text[at:], n.stem.letters) ||
+			strings.HasPrefix(text[at:], n.stem.digits) || strings.HasPrefix(text[at:], n.stem.hex)) {
 			continue // the text without compacting contains it too
-		} else if n.encoding == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
+		} else if n.encoding == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(text[at-len(n.stem.letters)-3:], n.stem.letters) {
 			continue
 		}
-		add(Sighting{m, n.encoding, excerpt(in, at, len(n.text))})
+		add(Sighting{m, n.encoding, excerpt(text, at, len(n.text))})
 	}
 }
 

@@ -32,8 +32,8 @@ func Environ(n int, folder, log string) []string {
 	return []string{atEnv + "=" + strconv.Itoa(n), underEnv + "=" + folder, logEnv + "=" + log}
 }
 
-// counter is a file that the overlay adds to package os. The patched functions call failNth first.
-const counter = `package os
+// failNthSource is a file that the overlay adds to package os. The patched functions call failNth first.
+const failNthSource = `package os
 
 import (
 	"runtime"
@@ -85,41 +85,41 @@ func failNth(op, name string, err syscall.Errno) error {
 type patch struct{ file, function, insert string }
 
 func patches() []patch {
-	fails := func(op, name, errno, result string) string {
+	failNthCall := func(op, name, errno, result string) string {
 		return fmt.Sprintf("\tif err := failNth(%q, %s, syscall.%s); err != nil {\n\t\t%s\n\t}\n", op, name, errno, result)
 	}
-	const file = "if f != nil {\n"
-	ifOpen := func(insert string) string { return "\t" + file + insert + "\t}\n" }
+	const ifNotNil = "if f != nil {\n"
+	ifOpen := func(insert string) string { return "\t" + ifNotNil + insert + "\t}\n" }
 	return []patch{
-		{"os/file.go", "func (f *File) Read(b []byte) (n int, err error) {", ifOpen(fails("read", "f.name", "EIO", "return 0, err"))},
+		{"os/file.go", "func (f *File) Read(b []byte) (n int, err error) {", ifOpen(failNthCall("read", "f.name", "EIO", "return 0, err"))},
 		{
 			"os/file.go", "func (f *File) ReadAt(b []byte, off int64) (n int, err error) {",
-			ifOpen(fails("read", "f.name", "EIO", "return 0, err")),
+			ifOpen(failNthCall("read", "f.name", "EIO", "return 0, err")),
 		},
 		{
 			"os/file.go", "func (f *File) Write(b []byte) (n int, err error) {",
-			ifOpen(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Write(b[:len(b)/2])\n\t\treturn n, err")),
+			ifOpen(failNthCall("write", "f.name", "ENOSPC", "n, _ = f.pfd.Write(b[:len(b)/2])\n\t\treturn n, err")),
 		},
 		{
 			"os/file.go", "func (f *File) WriteAt(b []byte, off int64) (n int, err error) {",
-			ifOpen(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Pwrite(b[:len(b)/2], off)\n\t\treturn n, err")),
+			ifOpen(failNthCall("write", "f.name", "ENOSPC", "n, _ = f.pfd.Pwrite(b[:len(b)/2], off)\n\t\treturn n, err")),
 		},
-		{"os/file.go", "func Mkdir(name string, perm FileMode) error {", fails("mkdir", "name", "ENOSPC", "return err")},
+		{"os/file.go", "func Mkdir(name string, perm FileMode) error {", failNthCall("mkdir", "name", "ENOSPC", "return err")},
 		{
 			"os/file.go", "func OpenFile(name string, flag int, perm FileMode) (*File, error) {",
-			fails("open", "name", "EMFILE", "return nil, err"),
+			failNthCall("open", "name", "EMFILE", "return nil, err"),
 		},
-		{"os/file.go", "func Rename(oldpath, newpath string) error {", fails("rename", "newpath", "ENOSPC", "return err")},
-		{"os/file.go", "func (f *File) Chmod(mode FileMode) error {", ifOpen(fails("chmod", "f.name", "EIO", "return err"))},
-		{"os/file_posix.go", "func (f *File) Close() error {", ifOpen(fails("close", "f.name", "EIO", "_ = f.file.close()\n\t\treturn err"))},
-		{"os/file_posix.go", "func (f *File) Truncate(size int64) error {", ifOpen(fails("truncate", "f.name", "EIO", "return err"))},
-		{"os/file_posix.go", "func (f *File) Sync() error {", ifOpen(fails("sync", "f.name", "EIO", "return err"))},
+		{"os/file.go", "func Rename(oldpath, newpath string) error {", failNthCall("rename", "newpath", "ENOSPC", "return err")},
+		{"os/file.go", "func (f *File) Chmod(mode FileMode) error {", ifOpen(failNthCall("chmod", "f.name", "EIO", "return err"))},
+		{"os/file_posix.go", "func (f *File) Close() error {", ifOpen(failNthCall("close", "f.name", "EIO", "_ = f.file.close()\n\t\treturn err"))},
+		{"os/file_posix.go", "func (f *File) Truncate(size int64) error {", ifOpen(failNthCall("truncate", "f.name", "EIO", "return err"))},
+		{"os/file_posix.go", "func (f *File) Sync() error {", ifOpen(failNthCall("sync", "f.name", "EIO", "return err"))},
 		{
 			"syscall/zsyscall_linux_" + runtime.GOARCH + ".go", "func Fdatasync(fd int) (err error) {",
 			"\tif BeforeFdatasync != nil {\n\t\tif err := BeforeFdatasync(fd); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n",
 		},
-		{"os/file_unix.go", "func Remove(name string) error {", fails("remove", "name", "EIO", "return err")},
-		{"os/file_unix.go", "func Link(oldname, newname string) error {", fails("link", "newname", "ENOSPC", "return err")},
+		{"os/file_unix.go", "func Remove(name string) error {", failNthCall("remove", "name", "EIO", "return err")},
+		{"os/file_unix.go", "func Link(oldname, newname string) error {", failNthCall("link", "newname", "ENOSPC", "return err")},
 	}
 }
 
@@ -137,7 +137,7 @@ func Build(ctx context.Context, pkg, dir string) (program string, err error) {
 	}
 	source := filepath.Join(strings.TrimSpace(string(out)), "src")
 	texts := map[string]string{
-		filepath.Join(source, "os", "fail_nth.go"):      counter,
+		filepath.Join(source, "os", "fail_nth.go"):      failNthSource,
 		filepath.Join(source, "syscall", "fail_nth.go"): "package syscall\n\nvar BeforeFdatasync func(fd int) error\n",
 	}
 	for _, p := range patches() {

@@ -56,7 +56,7 @@ func (f *Fault) appliesTo(r Request) bool {
 
 // All returns all faults, transient ones first.
 func All() []*Fault {
-	return slices.Concat(slow(), hanging(), broken(), failing(), throttling(), credentials(), foreignFaults())
+	return slices.Concat(slowFaults(), hangingFaults(), brokenFaults(), failingFaults(), throttlingFaults(), credentialFaults(), foreignFaults())
 }
 
 // Named returns the fault with the given name. It panics for an unknown name, because tests use constants.
@@ -85,22 +85,22 @@ func Delay(d time.Duration) *Fault {
 }
 
 // Rate returns a fault that delivers the body in parts of the given size, one in each interval, and the first at once.
-func Rate(bytes int, each time.Duration) *Fault {
+func Rate(bytes int, interval time.Duration) *Fault {
 	return &Fault{
-		Name: fmt.Sprintf("%d bytes each %s", bytes, each), Kind: Slow, Done: true,
-		run: onAnswer(func(r *http.Request, resp *http.Response) {
-			resp.Body = &slowBody{Reader: resp.Body, Closer: resp.Body, r: r, bytes: bytes, each: each}
+		Name: fmt.Sprintf("%d bytes each %s", bytes, interval), Kind: Slow, Done: true,
+		run: changeResponse(func(r *http.Request, resp *http.Response) {
+			resp.Body = &slowBody{Reader: resp.Body, Closer: resp.Body, r: r, bytes: bytes, interval: interval}
 		}),
 	}
 }
 
-func slow() []*Fault {
-	late, slow := Delay(1500*time.Millisecond), Rate(64, 50*time.Millisecond)
-	late.Name, slow.Name = "late", "slow body"
-	return []*Fault{late, slow}
+func slowFaults() []*Fault {
+	lateResponse, slowBody := Delay(1500*time.Millisecond), Rate(64, 50*time.Millisecond)
+	lateResponse.Name, slowBody.Name = "late", "slow body"
+	return []*Fault{lateResponse, slowBody}
 }
 
-func hanging() []*Fault {
+func hangingFaults() []*Fault {
 	return []*Fault{
 		{Name: "hang", Kind: Hangs, run: func(r *http.Request, _ sendFunc) (*http.Response, error) {
 			<-r.Context().Done()
@@ -113,71 +113,71 @@ func hanging() []*Fault {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}},
-		{Name: "stalled body", Kind: Hangs, Done: true, run: onAnswer(func(r *http.Request, resp *http.Response) {
+		{Name: "stalled body", Kind: Hangs, Done: true, run: changeResponse(func(r *http.Request, resp *http.Response) {
 			half := io.LimitReader(resp.Body, max(resp.ContentLength/2, 1))
 			resp.Body = &body{Reader: io.MultiReader(half, blockingBody{r}), Closer: resp.Body}
 		})},
 	}
 }
 
-func broken() []*Fault {
+func brokenFaults() []*Fault {
 	return []*Fault{
 		refusedFault("refused", syscall.ECONNREFUSED),
 		refusedFault("network unreachable", syscall.ENETUNREACH),
-		failed("reset before", func(*http.Request) error { return system("write", "write", syscall.ECONNRESET) }),
+		errorFault("reset before", func(*http.Request) error { return syscallError("write", "write", syscall.ECONNRESET) }),
 		{Name: "reset after", Kind: Broken, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
-			return nil, errors.Join(system("read", "read", syscall.ECONNRESET), loseResponse(next))
+			return nil, errors.Join(syscallError("read", "read", syscall.ECONNRESET), loseResponse(next))
 		}},
-		{Name: "cut answer", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
+		{Name: "cut answer", Kind: Broken, Done: true, run: changeResponse(func(_ *http.Request, resp *http.Response) {
 			half := io.LimitReader(resp.Body, max(resp.ContentLength/2, 1))
 			resp.Body = &body{Reader: io.MultiReader(half, failingBody{io.ErrUnexpectedEOF}), Closer: resp.Body}
 		})},
-		{Name: "wrong length", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
+		{Name: "wrong length", Kind: Broken, Done: true, run: changeResponse(func(_ *http.Request, resp *http.Response) {
 			resp.ContentLength += 1000
 			resp.Body = &body{Reader: io.MultiReader(resp.Body, failingBody{io.ErrUnexpectedEOF}), Closer: resp.Body}
 		})},
-		{Name: "wrong checksum", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
+		{Name: "wrong checksum", Kind: Broken, Done: true, run: changeResponse(func(_ *http.Request, resp *http.Response) {
 			resp.Header.Set("X-Amz-Crc32", "1")
 		})},
 		{Name: "empty answer", Kind: Broken, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
-			return page(http.StatusOK, "", ""), loseResponse(next)
+			return newResponse(http.StatusOK, "", ""), loseResponse(next)
 		}},
-		failed("no such host", func(r *http.Request) error {
-			return dial(&net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true})
+		errorFault("no such host", func(r *http.Request) error {
+			return dialError(&net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true})
 		}),
-		failed("name server silent", func(r *http.Request) error {
-			return dial(&net.DNSError{Err: "i/o timeout", Name: r.URL.Hostname(), IsTimeout: true, IsTemporary: true})
+		errorFault("name server silent", func(r *http.Request) error {
+			return dialError(&net.DNSError{Err: "i/o timeout", Name: r.URL.Hostname(), IsTimeout: true, IsTemporary: true})
 		}),
-		failed("name server failing", func(r *http.Request) error {
-			return dial(&net.DNSError{Err: "server misbehaving", Name: r.URL.Hostname(), IsTemporary: true})
+		errorFault("name server failing", func(r *http.Request) error {
+			return dialError(&net.DNSError{Err: "server misbehaving", Name: r.URL.Hostname(), IsTemporary: true})
 		}),
-		failed("wrong certificate", func(*http.Request) error {
+		errorFault("wrong certificate", func(*http.Request) error {
 			return &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
 		}),
-		failed("certificate of another host", func(r *http.Request) error {
+		errorFault("certificate of another host", func(r *http.Request) error {
 			return &tls.CertificateVerificationError{Err: x509.HostnameError{
 				Certificate: &x509.Certificate{DNSNames: []string{"portal.invalid"}}, Host: r.URL.Hostname(),
 			}}
 		}),
-		failed("plain port", func(r *http.Request) error {
+		errorFault("plain port", func(r *http.Request) error {
 			return &url.Error{Op: "Post", URL: r.URL.String(), Err: errors.New("http: server gave HTTP response to HTTPS client")}
 		}),
 	}
 }
 
-// failed returns a fault that fails before it sends anything.
-func failed(name string, err func(*http.Request) error) *Fault {
+// errorFault returns a fault that fails before it sends anything.
+func errorFault(name string, err func(*http.Request) error) *Fault {
 	return &Fault{Name: name, Kind: Broken, run: func(r *http.Request, _ sendFunc) (*http.Response, error) {
 		return nil, err(r)
 	}}
 }
 
 func refusedFault(name string, number syscall.Errno) *Fault {
-	return failed(name, func(*http.Request) error { return system("dial", "connect", number) })
+	return errorFault(name, func(*http.Request) error { return syscallError("dial", "connect", number) })
 }
 
-func system(operation, call string, number syscall.Errno) error {
+func syscallError(operation, call string, number syscall.Errno) error {
 	return &net.OpError{Op: operation, Net: "tcp", Err: os.NewSyscallError(call, number)}
 }
 
-func dial(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
+func dialError(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }

@@ -53,40 +53,40 @@ func New(next Doer) *Connection { return &Connection{next: next} }
 
 // Set replaces the script and counts requests from 1 again. Nil ends all faults, but not the requests that already
 // hang.
-func (l *Connection) Set(s Script) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.script, l.number, l.calls = s, 0, nil
+func (c *Connection) Set(s Script) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.script, c.number, c.calls = s, 0, nil
 }
 
 // Calls returns the completed requests since the script was set, in the order of their completion.
-func (l *Connection) Calls() []Call {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]Call(nil), l.calls...)
+func (c *Connection) Calls() []Call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Call(nil), c.calls...)
 }
 
 // Do implements Doer.
-func (l *Connection) Do(r *http.Request) (*http.Response, error) {
-	request, fault := l.nextFault(r)
+func (c *Connection) Do(r *http.Request) (*http.Response, error) {
+	request, fault := c.nextFault(r)
 	call := Call{Request: request}
 	defer func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.calls = append(l.calls, call)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.calls = append(c.calls, call)
 	}()
 	if fault == nil {
 		call.Arrived = true
-		return l.next.Do(r)
+		return c.next.Do(r)
 	}
 	call.Fault = fault.Name
 	if !fault.appliesTo(request) {
 		call.Fault, call.Arrived = "", true
-		return l.next.Do(r)
+		return c.next.Do(r)
 	}
 	resp, err := fault.run(r, func() (*http.Response, error) {
 		call.Arrived = true
-		return l.next.Do(r)
+		return c.next.Do(r)
 	})
 	if err != nil {
 		return nil, err // as in net/http, never return both a response and an error
@@ -94,19 +94,19 @@ func (l *Connection) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (l *Connection) nextFault(r *http.Request) (Request, *Fault) {
+func (c *Connection) nextFault(r *http.Request) (Request, *Fault) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.number++
-	request := Request{Number: l.number, Operation: operation, Writes: writes(operation)}
-	if l.script == nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.number++
+	request := Request{Number: c.number, Operation: operation, Writes: isWrite(operation)}
+	if c.script == nil {
 		return request, nil
 	}
-	return request, l.script(request)
+	return request, c.script(request)
 }
 
-func writes(operation string) bool {
+func isWrite(operation string) bool {
 	switch operation {
 	case "UpdateItem", "PutItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem":
 		return true
@@ -116,7 +116,7 @@ func writes(operation string) bool {
 
 // ServeHTTP applies the faults to a real connection. It resets the connection where an in-process client would get an
 // error, and closes it early after an incomplete response.
-func (l *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A server notices a disconnected client only after it has read the whole request.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -124,7 +124,7 @@ func (l *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	resp, err := l.Do(r)
+	resp, err := c.Do(r)
 	if err != nil {
 		reset(w)
 		return

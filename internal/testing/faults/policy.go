@@ -114,7 +114,7 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	g.mu.Lock()
-	for _, a := range g.needs(operation, body) {
+	for _, a := range g.neededPermissions(operation, body) {
 		g.requests = append(g.requests, a)
 		if reason := g.policy.denialReason(a); reason != "" {
 			g.refused = append(g.refused, a)
@@ -155,18 +155,18 @@ func (p Policy) denialReason(a PermissionRequest) string {
 }
 
 func (s Statement) appliesTo(a PermissionRequest) bool {
-	if !anyLike(s.Action, a.Action) || !anyLike(s.Resource, a.Resource) {
+	if !matchesAny(s.Action, a.Action) || !matchesAny(s.Resource, a.Resource) {
 		return false
 	}
 	for _, key := range a.keys {
-		if patterns, ok := s.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]; ok && !anyLike(patterns, key) {
+		if patterns, ok := s.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]; ok && !matchesAny(patterns, key) {
 			return false
 		}
 	}
 	return true
 }
 
-func anyLike(patterns []string, text string) bool {
+func matchesAny(patterns []string, text string) bool {
 	for _, p := range patterns {
 		if matchesPattern(p, text) {
 			return true
@@ -177,47 +177,47 @@ func anyLike(patterns []string, text string) bool {
 
 // matchesPattern matches wildcards as IAM does, where * also matches slashes.
 func matchesPattern(pattern, text string) bool {
-	plain := strings.NewReplacer("/", "\x00", "[", "\\[", "\\", "\\\\")
-	ok, err := path.Match(plain.Replace(pattern), strings.ReplaceAll(text, "/", "\x00"))
+	escaper := strings.NewReplacer("/", "\x00", "[", "\\[", "\\", "\\\\")
+	ok, err := path.Match(escaper.Replace(pattern), strings.ReplaceAll(text, "/", "\x00"))
 	return ok && err == nil
 }
 
 type attributes map[string]map[string]json.RawMessage
 
-// A member is one operation of a request.
-type member struct {
+// A requestPart is one operation of a request.
+type requestPart struct {
 	TableName string
 	Key, Item attributes
 }
 
-// needs returns the permissions for a request. IAM has no permission for transactions, so each of their actions needs
+// neededPermissions returns the permissions for a request. IAM has no permission for transactions, so each of their actions needs
 // its own.
-func (g *Guard) needs(operation string, body []byte) []PermissionRequest {
+func (g *Guard) neededPermissions(operation string, body []byte) []PermissionRequest {
 	var in struct {
-		member
+		requestPart
 		IndexName     string
 		RequestItems  map[string]json.RawMessage
-		TransactItems []map[string]member
+		TransactItems []map[string]requestPart
 	}
 	_ = json.Unmarshal(body, &in) // the server rejects invalid JSON
-	ask := func(operation, resource string, m member) PermissionRequest {
+	newPermission := func(operation, resource string, m requestPart) PermissionRequest {
 		return PermissionRequest{
 			"dynamodb:" + operation, "arn:aws:dynamodb:eu-central-1:123456789012:table/" + resource,
-			leading(g.Keys[m.TableName], m),
+			leadingKeys(g.Keys[m.TableName], m),
 		}
 	}
 	var list []PermissionRequest
 	switch operation {
 	case "ListTables":
-		list = append(list, ask(operation, "*", member{}))
+		list = append(list, newPermission(operation, "*", requestPart{}))
 	case "BatchGetItem", "BatchWriteItem":
 		for table := range in.RequestItems {
-			list = append(list, ask(operation, table, member{}))
+			list = append(list, newPermission(operation, table, requestPart{}))
 		}
 	case "TransactWriteItems", "TransactGetItems":
 		for _, item := range in.TransactItems {
 			for name, m := range item {
-				list = append(list, ask(strings.TrimSuffix(name, "Item")+"Item", m.TableName, m))
+				list = append(list, newPermission(strings.TrimSuffix(name, "Item")+"Item", m.TableName, m))
 			}
 		}
 	default:
@@ -225,16 +225,16 @@ func (g *Guard) needs(operation string, body []byte) []PermissionRequest {
 		if in.IndexName != "" {
 			resource += "/index/" + in.IndexName
 		}
-		list = append(list, ask(operation, resource, in.member))
+		list = append(list, newPermission(operation, resource, in.requestPart))
 	}
 	return list
 }
 
-// leading returns the value of the partition key in a key or item, or nil if the table's partition key is unknown.
-func leading(name string, m member) []string {
+// leadingKeys returns the value of the partition key in a key or item, or nil if the table's partition key is unknown.
+func leadingKeys(partitionKey string, m requestPart) []string {
 	for _, attributes := range []attributes{m.Key, m.Item} {
 		var text string
-		if raw, ok := attributes[name]["S"]; ok && json.Unmarshal(raw, &text) == nil {
+		if raw, ok := attributes[partitionKey]["S"]; ok && json.Unmarshal(raw, &text) == nil {
 			return []string{text}
 		}
 	}
@@ -287,12 +287,12 @@ func Only(s Script, operations ...string) Script {
 }
 
 // Writes restricts a script to requests that change items, and counts no others.
-func Writes(s Script) Script { return counted(s, func(r Request) bool { return r.Writes }) }
+func Writes(s Script) Script { return countMatching(s, func(r Request) bool { return r.Writes }) }
 
 // Reads restricts a script to requests that change nothing, and counts no others.
-func Reads(s Script) Script { return counted(s, func(r Request) bool { return !r.Writes }) }
+func Reads(s Script) Script { return countMatching(s, func(r Request) bool { return !r.Writes }) }
 
-func counted(s Script, applies func(Request) bool) Script {
+func countMatching(s Script, applies func(Request) bool) Script {
 	var mu sync.Mutex
 	n := 0
 	return func(r Request) *Fault {

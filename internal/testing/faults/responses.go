@@ -12,37 +12,37 @@ import (
 // skew is the clock difference of the fault "wrong clock". AWS tolerates five minutes.
 const skew = 20 * time.Minute
 
-func failing() []*Fault {
+func failingFaults() []*Fault {
 	return []*Fault{
-		dynamo("internal error", Failing, 500, "InternalServerError", "The request processing has failed because of an unknown error"),
+		dynamoDBFault("internal error", Failing, 500, "InternalServerError", "The request processing has failed because of an unknown error"),
 		{Name: "internal error after", Kind: Failing, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
 			return errorResponse(500, "InternalServerError", "The request processing has failed because of an unknown error"), loseResponse(next)
 		}},
-		dynamo("unavailable", Failing, 503, "ServiceUnavailable", "The service is temporarily unavailable"),
-		html("bad gateway", Failing, 502),
-		html("unavailable with a page", Failing, 503),
+		dynamoDBFault("unavailable", Failing, 503, "ServiceUnavailable", "The service is temporarily unavailable"),
+		htmlFault("bad gateway", Failing, 502),
+		htmlFault("unavailable with a page", Failing, 503),
 		{Name: "gateway time-out after", Kind: Failing, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
-			return page(504, "text/html", "<html>504 Gateway Time-out</html>"), loseResponse(next)
+			return newResponse(504, "text/html", "<html>504 Gateway Time-out</html>"), loseResponse(next)
 		}},
 	}
 }
 
-func throttling() []*Fault {
-	const batches = "BatchGetItem"
+func throttlingFaults() []*Fault {
+	const batchOperation = "BatchGetItem"
 	return []*Fault{
-		dynamo("throttled", Throttling, 400, "ProvisionedThroughputExceededException",
+		dynamoDBFault("throttled", Throttling, 400, "ProvisionedThroughputExceededException",
 			"The level of configured provisioned throughput for the table was exceeded"),
-		dynamo("throttled by rate", Throttling, 400, "ThrottlingException", "Rate of requests exceeds the allowed throughput"),
-		dynamo("throttled by account", Throttling, 400, "RequestLimitExceeded",
+		dynamoDBFault("throttled by rate", Throttling, 400, "ThrottlingException", "Rate of requests exceeds the allowed throughput"),
+		dynamoDBFault("throttled by account", Throttling, 400, "RequestLimitExceeded",
 			"Throughput exceeds the current throughput limit for your account"),
-		html("throttled by a proxy", Throttling, 429),
+		htmlFault("throttled by a proxy", Throttling, 429),
 		{
 			Name: "transaction in progress", Kind: Throttling, operations: []string{"TransactWriteItems"},
 			run: func(*http.Request, sendFunc) (*http.Response, error) {
 				return errorResponse(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
 			},
 		},
-		{Name: "unprocessed keys", Kind: Throttling, operations: []string{batches}, run: func(
+		{Name: "unprocessed keys", Kind: Throttling, operations: []string{batchOperation}, run: func(
 			r *http.Request, _ sendFunc,
 		) (*http.Response, error) {
 			body, err := io.ReadAll(r.Body)
@@ -50,16 +50,16 @@ func throttling() []*Fault {
 				return nil, err
 			}
 			// Return all keys as unprocessed.
-			return page(200, "application/x-amz-json-1.0", `{"Responses":{},"UnprocessedKeys":`+requestItems(body)+`}`), nil
+			return newResponse(200, "application/x-amz-json-1.0", `{"Responses":{},"UnprocessedKeys":`+requestItems(body)+`}`), nil
 		}},
 	}
 }
 
-func credentials() []*Fault {
+func credentialFaults() []*Fault {
 	return []*Fault{
-		dynamo("expired token", Credentials, 400, "ExpiredTokenException", "The security token included in the request is expired"),
-		dynamo("unknown key", Credentials, 400, "UnrecognizedClientException", "The security token included in the request is invalid"),
-		dynamo("access denied", Denied, 400, "AccessDeniedException",
+		dynamoDBFault("expired token", Credentials, 400, "ExpiredTokenException", "The security token included in the request is expired"),
+		dynamoDBFault("unknown key", Credentials, 400, "UnrecognizedClientException", "The security token included in the request is invalid"),
+		dynamoDBFault("access denied", Denied, 400, "AccessDeniedException",
 			"User: arn:aws:sts::123456789012:assumed-role/r/s is not authorized to perform this"),
 		{Name: "wrong clock", Kind: Credentials, run: wrongClock},
 	}
@@ -67,58 +67,58 @@ func credentials() []*Fault {
 
 // wrongClock rejects requests whose time differs from the server's. Like AWS, it returns the server's time.
 func wrongClock(r *http.Request, next sendFunc) (*http.Response, error) {
-	server := time.Now().Add(skew).UTC()
-	signed, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
-	if err == nil && server.Sub(signed).Abs() < 5*time.Minute {
+	serverTime := time.Now().Add(skew).UTC()
+	requestTime, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+	if err == nil && serverTime.Sub(requestTime).Abs() < 5*time.Minute {
 		return next()
 	}
 	resp := errorResponse(
 		400, "InvalidSignatureException",
-		"Signature expired: "+r.Header.Get("X-Amz-Date")+" is now earlier than "+server.Format("20060102T150405Z"),
+		"Signature expired: "+r.Header.Get("X-Amz-Date")+" is now earlier than "+serverTime.Format("20060102T150405Z"),
 	)
-	resp.Header.Set("Date", server.Format(http.TimeFormat))
+	resp.Header.Set("Date", serverTime.Format(http.TimeFormat))
 	return resp, nil
 }
 
 func foreignFaults() []*Fault {
 	return []*Fault{
-		html("log-in page", OtherServer, 200),
+		htmlFault("log-in page", OtherServer, 200),
 		{Name: "log-in redirect", Kind: OtherServer, run: func(*http.Request, sendFunc) (*http.Response, error) {
-			resp := page(302, "text/html", "")
+			resp := newResponse(302, "text/html", "")
 			resp.Header.Set("Location", "http://portal.invalid/login")
 			return resp, nil
 		}},
-		html("log-in required", OtherServer, 511),
-		html("proxy log-in", OtherServer, 407),
+		htmlFault("log-in required", OtherServer, 511),
+		htmlFault("proxy log-in", OtherServer, 407),
 		{Name: "endless answer", Kind: OtherServer, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
-			resp := page(200, "application/x-amz-json-1.0", "")
+			resp := newResponse(200, "application/x-amz-json-1.0", "")
 			resp.ContentLength = -1
-			resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":["`), endless{}))
+			resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":["`), endlessBody{}))
 			return resp, loseResponse(next)
 		}},
 	}
 }
 
-// dynamo returns a fault that answers with an error of DynamoDB and does not process the request.
-func dynamo(name string, kind Kind, status int, code, message string) *Fault {
+// dynamoDBFault returns a fault that responds with a DynamoDB error and does not process the request.
+func dynamoDBFault(name string, kind Kind, status int, code, message string) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sendFunc) (*http.Response, error) {
 		return errorResponse(status, code, message), nil
 	}}
 }
 
-// html returns a fault that answers with the page of a proxy.
-func html(name string, kind Kind, status int) *Fault {
+// htmlFault returns a fault that responds with a proxy's error page.
+func htmlFault(name string, kind Kind, status int) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sendFunc) (*http.Response, error) {
-		return page(status, "text/html; charset=utf-8", "<!doctype html><html><body>"+http.StatusText(status)+"</body></html>"), nil
+		return newResponse(status, "text/html; charset=utf-8", "<!doctype html><html><body>"+http.StatusText(status)+"</body></html>"), nil
 	}}
 }
 
 func errorResponse(status int, code, message string) *http.Response {
-	return page(status, "application/x-amz-json-1.0", fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`,
+	return newResponse(status, "application/x-amz-json-1.0", fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`,
 		code, message))
 }
 
-func page(status int, contentType, text string) *http.Response {
+func newResponse(status int, contentType, text string) *http.Response {
 	header := http.Header{}
 	if contentType != "" {
 		header.Set("Content-Type", contentType)
@@ -148,10 +148,10 @@ func (b blockingBody) Read([]byte) (int, error) {
 	return 0, b.r.Context().Err()
 }
 
-// endless is a body that contains spaces without end.
-type endless struct{}
+// endlessBody is a body that contains spaces without end.
+type endlessBody struct{}
 
-func (endless) Read(p []byte) (int, error) {
+func (endlessBody) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = ' '
 	}
@@ -162,15 +162,15 @@ func (endless) Read(p []byte) (int, error) {
 type slowBody struct {
 	io.Reader
 	io.Closer
-	r     *http.Request
-	bytes int
-	each  time.Duration
-	begun bool
+	r        *http.Request
+	bytes    int
+	interval time.Duration
+	begun    bool
 }
 
 func (b *slowBody) Read(p []byte) (int, error) {
 	if b.begun {
-		if err := wait(b.r, b.each); err != nil {
+		if err := wait(b.r, b.interval); err != nil {
 			return 0, err
 		}
 	}
@@ -178,8 +178,8 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return b.Reader.Read(p[:min(len(p), b.bytes)])
 }
 
-// onAnswer returns an effect that changes the response of the server.
-func onAnswer(change func(*http.Request, *http.Response)) effect {
+// changeResponse returns an effect that changes the response of the server.
+func changeResponse(change func(*http.Request, *http.Response)) effect {
 	return func(r *http.Request, next sendFunc) (*http.Response, error) {
 		resp, err := next()
 		if err == nil {
@@ -196,8 +196,8 @@ func loseResponse(next sendFunc) error {
 		return err
 	}
 	_, err = io.Copy(io.Discard, resp.Body)
-	if closing := resp.Body.Close(); err == nil {
-		err = closing
+	if closeErr := resp.Body.Close(); err == nil {
+		err = closeErr
 	}
 	return err
 }

@@ -88,15 +88,15 @@ type Menu struct{ open bool }
 
 // Press opens the menu of an item or selects in it, and reports whether the menu used the key.
 func (m *Menu) Press(s screen.Screen, key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
-	if old := m.open; !old {
+	if wasOpen := m.open; !wasOpen {
 		m.open = key.String() == widget.MenuKey
-		_, own := s.Actions().Match(key)
-		m.open = m.open && !own
+		_, isScreenKey := s.Actions().Match(key)
+		m.open = m.open && !isScreenKey
 		return nil, m.open
 	}
 	m.open = false
 	for _, a := range s.Actions() {
-		if letter, in := a.InMenu(); in && letter == key.String() {
+		if letter, inMenu := a.InMenu(); inMenu && letter == key.String() {
 			if reason := a.Why(); reason != "" {
 				return screen.Send(screen.NoticeMsg{Text: reason}), true
 			}
@@ -206,12 +206,12 @@ func Verification(t testing.TB, p *profiles.Profile) models.Item {
 }
 
 // With returns a copy of the item with changed attributes; nil removes one.
-func With(it models.Item, change map[string]types.AttributeValue) models.Item {
+func With(it models.Item, attributes map[string]types.AttributeValue) models.Item {
 	out := models.Item{}
 	for n, v := range it {
 		out[n] = v
 	}
-	for n, v := range change {
+	for n, v := range attributes {
 		if v == nil {
 			delete(out, n)
 		} else {

@@ -53,24 +53,24 @@ func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	from := workspace.NewWriting(session.Options{
+	w := workspace.NewWriting(session.Options{
 		Profile: p, Store: conn.Reader(), Role: session.Admin, Actor: "thabo",
 		Target: store.Target{Region: "af-south-1", Embedded: true}, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return ItemNow },
 	}, conn.Writer())
 	return &screen.Env{
-		Context: t.Context(), Workspace: from, Styles: widget.NewStyles(true, false),
+		Context: t.Context(), Workspace: w, Styles: widget.NewStyles(true, false),
 		Now: func() time.Time { return ItemNow },
 	}, conn.Reader()
 }
 
 // EveryItem calls f for every item in the profile's tables.
-func EveryItem(t *testing.T, env *screen.Env, from store.Reader, f func(*models.Table, models.Item)) {
+func EveryItem(t *testing.T, env *screen.Env, reader store.Reader, f func(*models.Table, models.Item)) {
 	t.Helper()
 	for _, table := range env.Session.Profile().Tables {
 		var start models.Item
 		for {
-			page, err := from.Fetch(t.Context(), accesspatterns.ScanLeg(table), start, 0)
+			page, err := reader.Fetch(t.Context(), accesspatterns.ScanLeg(table), start, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

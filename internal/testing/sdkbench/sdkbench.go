@@ -72,8 +72,8 @@ type Table struct {
 // Order is an argument for "lines".
 const Order = "00007"
 
-// profile is the profile of the table. New adds the table's name.
-const profile = `
+// benchProfile is the profile of the table. New adds the table's name.
+const benchProfile = `
 name: bench
 title: Bench
 tables:
@@ -116,7 +116,7 @@ func New(b *testing.B, url string) *Table {
 		b.Fatal(err)
 	}
 	t := &Table{Conn: conn, raw: rawClient(url), name: fmt.Sprintf("bench-%d", time.Now().UnixNano())}
-	if t.Profile, err = profiles.Load("bench.yaml", fmt.Appendf(nil, profile, t.name), nil); err != nil {
+	if t.Profile, err = profiles.Load("bench.yaml", fmt.Appendf(nil, benchProfile, t.name), nil); err != nil {
 		b.Fatal(err)
 	}
 	if err := conn.Admin().CreateTable(b.Context(), t.Profile.Pattern("all").Table); err != nil {
@@ -155,7 +155,7 @@ func item(i int) models.Item {
 func Compare(b *testing.B, items, pairs int, ours, raw func() error) {
 	b.Helper()
 	reads := []func() error{ours, raw}
-	timed := func(k int) float64 {
+	timeRead := func(k int) float64 {
 		runtime.GC() // so that neither run collects the other's garbage
 		start := time.Now()
 		if err := reads[k](); err != nil {
@@ -163,14 +163,14 @@ func Compare(b *testing.B, items, pairs int, ours, raw func() error) {
 		}
 		return time.Since(start).Seconds()
 	}
-	timed(0)
-	timed(1)
+	timeRead(0)
+	timeRead(1)
 	var durations, ratios []float64
 	for b.Loop() {
 		for i := range pairs {
 			var took [2]float64
 			for _, k := range []int{i % 2, 1 - i%2} {
-				took[k] = timed(k)
+				took[k] = timeRead(k)
 			}
 			durations, ratios = append(durations, took[0]), append(ratios, took[1]/took[0])
 		}

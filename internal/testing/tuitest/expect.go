@@ -76,16 +76,16 @@ func Golden(t testing.TB, name, text string) {
 	if sizeWithoutGolden.MatchString(t.Name()) {
 		return
 	}
-	golden.RequireEqual(named{t, t.Name() + "/" + name}, text)
+	golden.RequireEqual(namedTest{t, t.Name() + "/" + name}, text)
 }
 
-// named is a test with the name of its golden file.
-type named struct {
+// namedTest is a test with the name of its golden file.
+type namedTest struct {
 	testing.TB
 	name string
 }
 
-func (n named) Name() string { return n.name }
+func (n namedTest) Name() string { return n.name }
 
 // failer contains the methods that testing.TB and rapid.T have in common.
 type failer interface {
@@ -154,7 +154,7 @@ var terminalPool sync.Pool // of *vt.Emulator
 
 // acquireTerminal returns an empty terminal, and a function that returns it to terminalPool. The function discards the
 // terminal if the view contained more than styled text, because a reset would not undo everything.
-func acquireTerminal(w, h int) (emu *vt.Emulator, second func(view string)) {
+func acquireTerminal(w, h int) (emu *vt.Emulator, release func(view string)) {
 	emu, _ = terminalPool.Get().(*vt.Emulator)
 	if emu == nil {
 		emu = vt.NewEmulator(w, h)

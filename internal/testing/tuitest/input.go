@@ -124,7 +124,7 @@ func (tt *Terminal) write(s string) {
 	if _, ended := tt.Exited(); ended {
 		tt.t.Fatalf("the program has ended and cannot read %q", s)
 	}
-	time.Sleep(hesitation)
+	time.Sleep(keyDelay)
 	written := make(chan error, 1)
 	go func() {
 		_, err := tt.input.Write([]byte(s))
@@ -133,7 +133,7 @@ func (tt *Terminal) write(s string) {
 	if strings.HasSuffix(s, "\x1b") {
 		tt.Advance(escapeTime)
 	}
-	tt.Advance(settleTime - hesitation)
+	tt.Advance(settleTime - keyDelay)
 	select {
 	case err := <-written:
 		if err != nil {

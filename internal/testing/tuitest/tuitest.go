@@ -39,9 +39,9 @@ type Size struct{ W, H int }
 const settleTime = 100 * time.Millisecond
 
 const (
-	// hesitation separates a key from the last read of the screen, so that no timer of a key expires exactly when a
+	// keyDelay separates a key from the last read of the screen, so that no timer of a key expires exactly when a
 	// test reads the screen.
-	hesitation = time.Millisecond
+	keyDelay = time.Millisecond
 	// escapeTime is twice the decoder's timeout for the rest of a sequence after escape.
 	escapeTime = 100 * time.Millisecond
 )
@@ -109,14 +109,14 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 		tea.WithColorProfile(c.profile), tea.WithEnvironment(c.environ),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	go tt.drain()
-	time.Sleep(hesitation)
+	time.Sleep(keyDelay)
 	go func() {
 		defer close(tt.done)
 		final, err := tt.prog.Run()
 		tt.final, tt.err = paint.Inner(final), errors.Join(err, tt.paint.Close())
 	}()
 	t.Cleanup(tt.close)
-	tt.Advance(settleTime - hesitation)
+	tt.Advance(settleTime - keyDelay)
 	return tt
 }
 
@@ -170,9 +170,9 @@ func (tt *Terminal) Advance(d time.Duration) {
 
 // Send sends a message to the program, as a command would.
 func (tt *Terminal) Send(msg tea.Msg) {
-	time.Sleep(hesitation)
+	time.Sleep(keyDelay)
 	tt.prog.Send(msg)
-	tt.Advance(settleTime - hesitation)
+	tt.Advance(settleTime - keyDelay)
 }
 
 // Resize changes the size of the terminal and notifies the program.

@@ -111,18 +111,18 @@ func timings(in io.Reader) ([]timing, error) {
 
 // compare prints the ratios to the last run and to the bare SDK, and then the slower benchmarks.
 func compare(out io.Writer, now, last []timing) {
-	before := map[string]float64{}
+	lastTimes := map[string]float64{}
 	for _, t := range last {
-		before[t.name] = t.ns
+		lastTimes[t.name] = t.ns
 	}
-	var slowed []string
+	var slower []string
 	for _, t := range now {
 		comparison := "new"
-		if old := before[t.name]; old > 0 {
-			ratio := t.ns / old
+		if lastTime := lastTimes[t.name]; lastTime > 0 {
+			ratio := t.ns / lastTime
 			comparison = fmt.Sprintf("%.2f of the last run", ratio)
 			if ratio >= slowRatio {
-				slowed = append(slowed, fmt.Sprintf("%s (%.1f times)", t.name, ratio))
+				slower = append(slower, fmt.Sprintf("%s (%.1f times)", t.name, ratio))
 			}
 		}
 		if t.sdk != "" {
@@ -130,5 +130,5 @@ func compare(out io.Writer, now, last []timing) {
 		}
 		fmt.Fprintf(out, "%-60s %14.0f ns  %s\n", t.name, t.ns, comparison)
 	}
-	fmt.Fprintln(out, "slower by a third:", cmp.Or(strings.Join(slowed, ", "), "none"))
+	fmt.Fprintln(out, "slower by a third:", cmp.Or(strings.Join(slower, ", "), "none"))
 }

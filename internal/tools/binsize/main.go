@@ -65,11 +65,11 @@ func run(ctx context.Context, record, check string) error {
 	if err := build(ctx, full, ""); err != nil {
 		return err
 	}
-	parts, err := contents(full)
+	parts, err := sizesByOrigin(full)
 	if err != nil {
 		return err
 	}
-	count, err := lines(".")
+	count, err := countLines(".")
 	if err != nil {
 		return err
 	}
@@ -93,14 +93,14 @@ func compare(size int64, text, file string) error {
 	if m == nil {
 		return fmt.Errorf("%s has no size; write it with -record", file)
 	}
-	before, err := strconv.ParseInt(m[1], 10, 64)
+	recorded, err := strconv.ParseInt(m[1], 10, 64)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the program has %.1f MB; the recorded size is %.1f MB\n", megabytes(size), megabytes(before))
-	if float64(size) > maxGrowth*float64(before) {
+	fmt.Printf("the program has %.1f MB; the recorded size is %.1f MB\n", megabytes(size), megabytes(recorded))
+	if float64(size) > maxGrowth*float64(recorded) {
 		return fmt.Errorf("the program grew by %.1f %%; to find the cause, run `go run ./internal/tools/binsize -record %s`, and commit the table if it is worth it",
-			100*(float64(size)/float64(before)-1), file)
+			100*(float64(size)/float64(recorded)-1), file)
 	}
 	return nil
 }
@@ -111,8 +111,8 @@ type part struct {
 	bytes  uint64
 }
 
-// contents returns the bytes of code and data by origin, largest first. The program must have a symbol table.
-func contents(path string) ([]part, error) {
+// sizesByOrigin returns the bytes of code and data by origin, largest first. The program must have a symbol table.
+func sizesByOrigin(path string) ([]part, error) {
 	f, err := elf.Open(path)
 	if err != nil {
 		return nil, err
@@ -122,19 +122,19 @@ func contents(path string) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := map[string]uint64{}
+	bytesByOrigin := map[string]uint64{}
 	for _, s := range symbols {
 		if int(s.Section) >= len(f.Sections) || f.Sections[s.Section].Type == elf.SHT_NOBITS {
 			continue // occupies memory but no bytes in the file
 		}
-		sum[originOf(s.Name)] += s.Size
+		bytesByOrigin[originOf(s.Name)] += s.Size
 	}
 	if tables := f.Section(".gopclntab"); tables != nil {
-		sum["tables of functions and lines, for stack traces"] = tables.FileSize
+		bytesByOrigin["tables of functions and lines, for stack traces"] = tables.FileSize
 	}
 	var parts []part
-	for _, origin := range slices.Sorted(maps.Keys(sum)) {
-		parts = append(parts, part{origin, sum[origin]})
+	for _, origin := range slices.Sorted(maps.Keys(bytesByOrigin)) {
+		parts = append(parts, part{origin, bytesByOrigin[origin]})
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.bytes, a.bytes) })
 	return parts, nil
@@ -227,8 +227,8 @@ func megabytes(n int64) float64 { return float64(n) / 1e6 }
 // budgetStep is the multiple to which budgets are rounded up, so that small corrections do not change a budget.
 const budgetStep = 50
 
-// lines returns the number of lines of each package below a folder, except tests, tools and test helpers.
-func lines(root string) (map[string]int, error) {
+// countLines returns the number of lines of each package below a folder, except tests, tools and test helpers.
+func countLines(root string) (map[string]int, error) {
 	count := map[string]int{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -273,20 +273,20 @@ func budgets(text string) (map[string]int, error) {
 
 // budgetProblems lists packages that exceed their budget or have none, and budgets without a package.
 func budgetProblems(count map[string]int, text string) ([]string, error) {
-	maximum, err := budgets(text)
+	budget, err := budgets(text)
 	if err != nil {
 		return nil, err
 	}
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(count)) {
-		switch n, ok := maximum[name]; {
+		switch n, ok := budget[name]; {
 		case !ok:
 			list = append(list, fmt.Sprintf("package %s has no budget of lines", name))
 		case count[name] > n:
 			list = append(list, fmt.Sprintf("package %s has %d lines, its budget is %d", name, count[name], n))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(maximum)) {
+	for _, name := range slices.Sorted(maps.Keys(budget)) {
 		if _, ok := count[name]; !ok {
 			list = append(list, fmt.Sprintf("package %s has a budget and no lines", name))
 		}

@@ -46,7 +46,7 @@ func TestPackagesAreWithinTheirBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count, err := lines("../../..")
+	count, err := countLines("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}

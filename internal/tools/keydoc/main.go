@@ -48,65 +48,65 @@ func document() string {
 	scopes := tui.Scopes()
 	section(&b, scopes[0], nil)
 	b.WriteString("\n## Moving\n\nIn every list, grid, tree and text. These keys cannot be changed.\n\n")
-	writeMoves(&b)
-	in := map[row][]string{}
-	var order []row
+	writeMovementKeys(&b)
+	screensOf := map[row][]string{}
+	var common []row
 	var lists []string // screens whose keys include those of every list
 	for _, s := range scopes[1:] {
 		for _, r := range rows(s) {
-			if in[r] == nil {
-				order = append(order, r)
+			if screensOf[r] == nil {
+				common = append(common, r)
 			}
-			if in[r] = append(in[r], s.Name); len(in[r]) > len(lists) {
-				lists = in[r]
+			if screensOf[r] = append(screensOf[r], s.Name); len(screensOf[r]) > len(lists) {
+				lists = screensOf[r]
 			}
 		}
 	}
-	order = slices.DeleteFunc(order, func(r row) bool { return len(in[r]) < minScreens })
+	common = slices.DeleteFunc(common, func(r row) bool { return len(screensOf[r]) < minScreens })
 	b.WriteString("\n## Lists\n\nSeveral screens share these keys, which are not repeated below. " +
 		"The configuration lists them under the name of each screen.\n\n| keys | does | name | screens |\n| --- | --- | --- | --- |\n")
-	for _, r := range order {
-		screens := quoted(in[r])
-		others := slices.DeleteFunc(slices.Clone(lists), func(s string) bool { return slices.Contains(in[r], s) })
+	for _, r := range common {
+		screens := quoteNames(screensOf[r])
+		others := slices.DeleteFunc(slices.Clone(lists), func(s string) bool { return slices.Contains(screensOf[r], s) })
 		if len(others) == 0 {
 			screens = "every list"
-		} else if len(others) < len(in[r]) {
-			screens = "every list except " + quoted(others)
+		} else if len(others) < len(screensOf[r]) {
+			screens = "every list except " + quoteNames(others)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.keys, r.does, r.name, screens)
 	}
 	var short []screen.Scope
 	for _, s := range scopes[1:] {
-		if len(ownRows(s, order)) <= maxShortKeys {
+		if len(ownRows(s, common)) <= maxShortKeys {
 			short = append(short, s)
 			continue
 		}
-		section(&b, s, order)
+		section(&b, s, common)
 	}
 	b.WriteString("\n## Other screens\n\nThe configuration lists these keys under the name of the screen.\n\n" +
 		"| screen | keys | does | name |\n| --- | --- | --- | --- |\n")
 	for _, s := range short {
-		for _, r := range append([]row{{does: s.Does}}, ownRows(s, order)...) {
+		for _, r := range append([]row{{does: s.Does}}, ownRows(s, common)...) {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, r.keys, r.does, r.name)
 		}
 	}
 	return b.String()
 }
 
-func quoted(names []string) string { return "`" + strings.Join(names, "` `") + "`" }
+func quoteNames(names []string) string { return "`" + strings.Join(names, "` `") + "`" }
 
 func rows(s screen.Scope) []row {
 	var list []row
 	for _, a := range s.Actions {
-		r := row{keys(a), does(a), "`" + a.Name + "`"}
+		r := row{keys(a), description(a), "`" + a.Name + "`"}
 		if a.Run == nil {
 			r.name = "" // a part of the screen handles the key, so it cannot be configured
 		}
 		list = append(list, r)
 	}
 	for _, a := range s.Pieces {
-		if _, everywhere := moves().Named(a.Name); !everywhere {
-			list = append(list, row{keys(a), does(a), ""})
+		if _, isMovement := movementActions().Named(a.Name); !isMovement {
+			list = append(list, row{keys(a), description(a), ""})
 		}
 	}
 	return list
@@ -127,15 +127,15 @@ func section(b *strings.Builder, s screen.Scope, otherRows []row) {
 	}
 }
 
-// moves returns the movement keys of all lists, grids, trees and texts.
-func moves() widget.Actions {
+// movementActions returns the movement keys of all lists, grids, trees and texts.
+func movementActions() widget.Actions {
 	return append(widget.Actions(widget.NavigationActions()), widget.NewGrid(&widget.Styles{}).Actions()...)
 }
 
-func writeMoves(b *strings.Builder) {
+func writeMovementKeys(b *strings.Builder) {
 	b.WriteString("| keys | does |\n| --- | --- |\n")
-	for _, a := range moves() {
-		fmt.Fprintf(b, "| %s | %s |\n", keys(a), does(a))
+	for _, a := range movementActions() {
+		fmt.Fprintf(b, "| %s | %s |\n", keys(a), description(a))
 	}
 }
 
@@ -154,7 +154,7 @@ func keys(a widget.Action) string {
 	return strings.Join(list, " ")
 }
 
-func does(a widget.Action) string {
+func description(a widget.Action) string {
 	text := a.Long
 	if text == "" {
 		text = a.Desc

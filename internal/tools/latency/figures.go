@@ -28,18 +28,18 @@ const burstKeys = 200
 const itemsOpened = 5
 
 var (
-	plainFrame = regexp.MustCompile(`row 000030`)
-	anyFrame   = regexp.MustCompile(`ddbdesk`)
-	homeFrame  = regexp.MustCompile(`ebay-sniper`)
-	deskFrame  = regexp.MustCompile(`Verification by ID`)
-	rowsFrame  = regexp.MustCompile(`All orders`)
-	firstPage  = regexp.MustCompile(`1/100`)
+	plainFrame    = regexp.MustCompile(`row 000030`)
+	anyFrame      = regexp.MustCompile(`ddbdesk`)
+	homeFrame     = regexp.MustCompile(`ebay-sniper`)
+	patternsFrame = regexp.MustCompile(`Verification by ID`)
+	rowsFrame     = regexp.MustCompile(`All orders`)
+	firstPage     = regexp.MustCompile(`1/100`)
 )
 
 // measureStarts measures the time from a start to the first frame.
 func measureStarts(ctx context.Context, o options, home string) error {
 	embedded := []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}
-	places := []struct {
+	measurements := []struct {
 		name string
 		args []string
 		seen *regexp.Regexp
@@ -48,24 +48,24 @@ func measureStarts(ctx context.Context, o options, home string) error {
 		{"all profiles listed, ddbdesk", []string{o.bin}, homeFrame},
 		{"first frame, demo", []string{o.bin, "demo", "--tour=false"}, anyFrame},
 		{"first frame, authbridge --embedded", embedded, anyFrame},
-		{"its patterns listed", embedded, deskFrame},
+		{"its patterns listed", embedded, patternsFrame},
 	}
-	for _, place := range places {
-		var own, plain []time.Duration
+	for _, m := range measurements {
+		var ddbdesk, plain []time.Duration
 		for range o.starts {
-			for _, n := range []struct {
-				args []string
-				seen *regexp.Regexp
-				into *[]time.Duration
-			}{{place.args, place.seen, &own}, {[]string{o.plain}, plainFrame, &plain}} {
-				d, err := firstFrame(ctx, home, n.args, n.seen)
+			for _, run := range []struct {
+				args  []string
+				seen  *regexp.Regexp
+				times *[]time.Duration
+			}{{m.args, m.seen, &ddbdesk}, {[]string{o.plain}, plainFrame, &plain}} {
+				d, err := firstFrame(ctx, home, run.args, run.seen)
 				if err != nil {
-					return fmt.Errorf("%s: %w", place.name, err)
+					return fmt.Errorf("%s: %w", m.name, err)
 				}
-				*n.into = append(*n.into, d)
+				*run.times = append(*run.times, d)
 			}
 		}
-		line(place.name, median(own), median(plain))
+		printLine(m.name, median(ddbdesk), median(plain))
 	}
 	return nil
 }
@@ -178,17 +178,17 @@ func (k *keyFigures) measureKey(p *program, i int) error {
 }
 
 func (k keyFigures) print(rows int, plain keyFigures) {
-	at := fmt.Sprintf(" at %d rows", rows)
-	line("key to frame, median,"+at, median(k.toFrame), median(plain.toFrame))
-	line("key to frame, 95 of 100,"+at, percentile(k.toFrame, 95), percentile(plain.toFrame, 95))
-	line(strconv.Itoa(burstKeys)+" keys at once,"+at, k.drained, plain.drained)
-	line("an item is opened and at rest,"+at, median(k.opened), 0)
-	line("processor a key,"+at, k.cpu, plain.cpu)
-	fmt.Printf("%-48s %11d B %11d B\n", "bytes a key,"+at, k.bytes, plain.bytes)
-	fmt.Printf("%-48s %10d MB %10d MB\n", "memory,"+at, k.rss>>20, plain.rss>>20)
+	suffix := fmt.Sprintf(" at %d rows", rows)
+	printLine("key to frame, median,"+suffix, median(k.toFrame), median(plain.toFrame))
+	printLine("key to frame, 95 of 100,"+suffix, percentile(k.toFrame, 95), percentile(plain.toFrame, 95))
+	printLine(strconv.Itoa(burstKeys)+" keys at once,"+suffix, k.drained, plain.drained)
+	printLine("an item is opened and at rest,"+suffix, median(k.opened), 0)
+	printLine("processor a key,"+suffix, k.cpu, plain.cpu)
+	fmt.Printf("%-48s %11d B %11d B\n", "bytes a key,"+suffix, k.bytes, plain.bytes)
+	fmt.Printf("%-48s %10d MB %10d MB\n", "memory,"+suffix, k.rss>>20, plain.rss>>20)
 }
 
-func line(name string, measured, plain time.Duration) {
+func printLine(name string, measured, plain time.Duration) {
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond)) }
 	if plain == 0 {
 		fmt.Printf("%-48s %13s\n", name, ms(measured))
@@ -215,11 +215,11 @@ func prepare(ctx context.Context, o options, home string, rows int) ([]string, e
 	if _, err := os.Stat(store); err == nil {
 		return args, nil
 	}
-	for _, words := range [][]string{{"table", "create", file}, {"seed", file, "--items", strconv.Itoa(rows)}} {
-		c := exec.CommandContext(ctx, o.bin, append(words, "--embedded="+store, "--role", "admin")...)
+	for _, command := range [][]string{{"table", "create", file}, {"seed", file, "--items", strconv.Itoa(rows)}} {
+		c := exec.CommandContext(ctx, o.bin, append(command, "--embedded="+store, "--role", "admin")...)
 		c.Env = environment(home)
 		if out, err := c.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("ddbdesk %s: %w\n%s", strings.Join(words, " "), err, out)
+			return nil, fmt.Errorf("ddbdesk %s: %w\n%s", strings.Join(command, " "), err, out)
 		}
 	}
 	return args, nil
@@ -239,12 +239,12 @@ func openRows(_ context.Context, p *program, rows int) error {
 	if _, err := p.press("oA"); err != nil {
 		return err
 	}
-	_, err := p.await(regexp.MustCompile(fmt.Sprintf(`%s items`, grouped(rows))))
+	_, err := p.await(regexp.MustCompile(fmt.Sprintf(`%s items`, withThousands(rows))))
 	return err
 }
 
-// grouped formats a number as the console does.
-func grouped(n int) string {
+// withThousands formats a number as the console does.
+func withThousands(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]

@@ -25,7 +25,7 @@ func measureLargeStarts(ctx context.Context, o options, home string) error {
 			return err
 		}
 	}
-	for _, previous := range []struct {
+	for _, m := range []struct {
 		name  string
 		text  *regexp.Regexp
 		limit float64
@@ -33,16 +33,16 @@ func measureLargeStarts(ctx context.Context, o options, home string) error {
 		times := map[int][]time.Duration{}
 		for range max(o.starts, 5) {
 			for entities, file := range files {
-				d, err := firstFrame(ctx, home, []string{o.bin, file, "--embedded=" + filepath.Join(home, "empty")}, previous.text)
+				d, err := firstFrame(ctx, home, []string{o.bin, file, "--embedded=" + filepath.Join(home, "empty")}, m.text)
 				if err != nil {
 					return err
 				}
 				times[entities] = append(times[entities], d)
 			}
 		}
-		line(previous.name, median(times[200]), median(times[4]))
-		if ratio := float64(slices.Min(times[200])) / float64(slices.Min(times[4])); ratio > previous.limit {
-			return fmt.Errorf("%s: %.1f times as long, want at most %.1f", previous.name, ratio, previous.limit)
+		printLine(m.name, median(times[200]), median(times[4]))
+		if ratio := float64(slices.Min(times[200])) / float64(slices.Min(times[4])); ratio > m.limit {
+			return fmt.Errorf("%s: %.1f times as long, want at most %.1f", m.name, ratio, m.limit)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ type chunk struct {
 	text []byte
 }
 
-// A program runs on a terminal that answers no queries.
+// A program runs on a terminal that does not reply to queries.
 type program struct {
 	controller *os.File
 	cmd        *exec.Cmd
@@ -128,9 +128,9 @@ func tail(seen []byte) string {
 }
 
 // awaitQuiet reads output until it stops, and returns the number of bytes and the time of the last one.
-func (p *program) awaitQuiet(rest time.Duration) (bytes int, last time.Time, err error) {
+func (p *program) awaitQuiet(quiet time.Duration) (bytes int, last time.Time, err error) {
 	for {
-		c, ok, err := p.next(rest)
+		c, ok, err := p.next(quiet)
 		if err != nil || !ok {
 			return bytes, last, err
 		}

@@ -17,8 +17,8 @@ import (
 const (
 	// settleTime is the time until an unused program is at rest.
 	settleTime = 3 * time.Second
-	// watchTime is the duration of the measurement at rest.
-	watchTime = 5 * time.Second
+	// measureTime is the duration of the measurement at rest.
+	measureTime = 5 * time.Second
 )
 
 // counters are the kernel's counters of a program and its child processes.
@@ -29,7 +29,7 @@ type counters struct {
 
 // measureRest measures an unused program that shows rows.
 func measureRest(ctx context.Context, o options, home string) error {
-	figures, err := measureIdle(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
+	figures, err := measureIdle(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, patternsFrame)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func measureRest(ctx context.Context, o options, home string) error {
 type idleFigures struct{ listed, begin, end counters }
 
 func (f idleFigures) perSecond() float64 {
-	return float64(f.end.wakeups-f.begin.wakeups) / watchTime.Seconds()
+	return float64(f.end.wakeups-f.begin.wakeups) / measureTime.Seconds()
 }
 
 func measureIdle(ctx context.Context, home string, args []string, seen *regexp.Regexp) (r idleFigures, err error) {
@@ -68,7 +68,7 @@ func measureIdle(ctx context.Context, home string, args []string, seen *regexp.R
 	if r.begin, err = countersOf(p.cmd.Process.Pid); err != nil {
 		return r, err
 	}
-	time.Sleep(watchTime)
+	time.Sleep(measureTime)
 	r.end, err = countersOf(p.cmd.Process.Pid)
 	return r, err
 }

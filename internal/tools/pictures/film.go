@@ -64,9 +64,9 @@ func (f *film) write() error {
 // film needs no script, so it moves in an image too, and stands still for readers who prefer reduced motion.
 func (f *film) svg() []byte {
 	width, height := svgWidth(f.w), float64(f.h+1)*cellH+2.5*margin
-	var defs, strip, moves bytes.Buffer
+	var defs, frames, keyframes bytes.Buffer
 	ids := map[string]string{}
-	use := func(line string, y float64) {
+	writeLine := func(line string, y float64) {
 		if line == "" {
 			return
 		}
@@ -77,32 +77,32 @@ func (f *film) svg() []byte {
 			ids[line] = id
 			fmt.Fprintf(&defs, `<g id="%s">%s</g>`+"\n", id, line)
 		}
-		fmt.Fprintf(&strip, `<use href="#%s" y="%.0f"/>`, id, y)
+		fmt.Fprintf(&frames, `<use href="#%s" y="%.0f"/>`, id, y)
 	}
-	total, at := 0.0, 0.0
+	total, elapsed := 0.0, 0.0
 	for _, fr := range f.frames {
 		total += fr.seconds
 	}
 	for i, fr := range f.frames {
 		top := float64(i) * height
-		fmt.Fprintf(&moves, "%.3f%%{transform:translateY(%.0fpx)}", 100*at/total, -top)
+		fmt.Fprintf(&keyframes, "%.3f%%{transform:translateY(%.0fpx)}", 100*elapsed/total, -top)
 		for y, line := range fr.lines {
-			use(line, top+margin+float64(y)*cellH)
+			writeLine(line, top+margin+float64(y)*cellH)
 		}
-		use(caption(fr.caption, f.w), top+1.5*margin+float64(f.h)*cellH)
-		strip.WriteByte('\n')
-		at += fr.seconds
+		writeLine(caption(fr.caption, f.w), top+1.5*margin+float64(f.h)*cellH)
+		frames.WriteByte('\n')
+		elapsed += fr.seconds
 	}
-	fmt.Fprintf(&moves, "100%%{transform:translateY(%.0fpx)}", -float64(len(f.frames)-1)*height)
+	fmt.Fprintf(&keyframes, "100%%{transform:translateY(%.0fpx)}", -float64(len(f.frames)-1)*height)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" %s>`+"\n",
 		width, height, width, height, svgFont)
 	fmt.Fprintf(&b, "<style>@keyframes m{%s}.m{animation:m %.2fs steps(1,end) infinite}"+
-		"@media(prefers-reduced-motion:reduce){.m{animation:none}}</style>\n", &moves, total)
+		"@media(prefers-reduced-motion:reduce){.m{animation:none}}</style>\n", &keyframes, total)
 	r, g, bl, _ := dark.Paper.RGBA()
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="#%02x%02x%02x"/>`+"\n", r>>8, g>>8, bl>>8)
 	fmt.Fprintf(&b, "<defs>\n%s</defs>\n<svg width=\"%.1f\" height=\"%.1f\"><g class=\"m\">\n%s</g></svg>\n</svg>\n",
-		&defs, width, height, &strip)
+		&defs, width, height, &frames)
 	return b.Bytes()
 }
 

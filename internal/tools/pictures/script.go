@@ -162,19 +162,19 @@ func (p *player) write(text string) error {
 	return nil
 }
 
-// wait waits until the screen matches want and stops changing.
-func (p *player) wait(want *regexp.Regexp) error {
+// wait waits until the screen matches pattern and stops changing.
+func (p *player) wait(pattern *regexp.Regexp) error {
 	deadline := time.Now().Add(maxWait)
 	for {
 		p.term.settle()
 		screen := p.term.text()
 		switch {
-		case want.MatchString(screen):
+		case pattern.MatchString(screen):
 			return nil
 		case p.ctx.Err() != nil:
 			return p.ctx.Err()
 		case time.Now().After(deadline):
-			return fmt.Errorf("the screen does not match %q after %v:\n%s", want, maxWait, screen)
+			return fmt.Errorf("the screen does not match %q after %v:\n%s", pattern, maxWait, screen)
 		}
 	}
 }

@@ -23,11 +23,11 @@ const (
 
 // A span is a run of neighboring cells with the same look.
 type span struct {
-	x, cells int
-	text     strings.Builder
-	fg, bg   color.Color
-	attrs    uint8
-	under    bool
+	x, cells   int
+	text       strings.Builder
+	fg, bg     color.Color
+	attrs      uint8
+	underlined bool
 }
 
 // A screen is the emulator's screen or a drawn text.
@@ -105,11 +105,11 @@ func (d drawing) spans(y int) []*span {
 	var all []*span
 	for x := 0; x < d.w; {
 		cell := d.CellAt(x, y)
-		text, width := content(cell)
+		text, width := cellText(cell)
 		next := d.emptySpan(cell)
 		next.x = x
 		last := len(all) - 1
-		if last >= 0 && width == 1 && all[last].joins(next) {
+		if last >= 0 && width == 1 && all[last].canJoin(next) {
 			all[last].text.WriteString(text)
 			all[last].cells++
 		} else {
@@ -122,8 +122,8 @@ func (d drawing) spans(y int) []*span {
 	return all
 }
 
-// content returns the character of a cell and its width in cells, or a blank for an empty cell.
-func content(cell *uv.Cell) (text string, width int) {
+// cellText returns the character of a cell and its width in cells, or a blank for an empty cell.
+func cellText(cell *uv.Cell) (text string, width int) {
 	if cell == nil || cell.Content == "" {
 		return " ", 1
 	}
@@ -143,16 +143,16 @@ func (d drawing) emptySpan(cell *uv.Cell) *span {
 		s.bg = cell.Style.Bg
 	}
 	s.attrs = cell.Style.Attrs
-	s.under = cell.Style.Underline != uv.UnderlineNone
+	s.underlined = cell.Style.Underline != uv.UnderlineNone
 	if s.attrs&uv.AttrReverse != 0 {
 		s.fg, s.bg = s.bg, s.fg
 	}
 	return s
 }
 
-func (s *span) joins(o *span) bool {
+func (s *span) canJoin(o *span) bool {
 	return s.cells == len([]rune(s.text.String())) && hex(s.fg) == hex(o.fg) && hex(s.bg) == hex(o.bg) &&
-		s.attrs == o.attrs && s.under == o.under
+		s.attrs == o.attrs && s.underlined == o.underlined
 }
 
 // draw writes the span; y is the top of its cells.
@@ -162,7 +162,7 @@ func (s *span) draw(b *bytes.Buffer, background color.Color, y float64) {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y, w, cellH, hex(s.bg))
 	}
 	text := s.text.String()
-	if strings.TrimSpace(text) == "" && !s.under {
+	if strings.TrimSpace(text) == "" && !s.underlined {
 		return
 	}
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"`,
@@ -176,7 +176,7 @@ func (s *span) draw(b *bytes.Buffer, background color.Color, y float64) {
 	if s.attrs&uv.AttrFaint != 0 {
 		b.WriteString(` opacity="0.6"`)
 	}
-	if s.under {
+	if s.underlined {
 		b.WriteString(` text-decoration="underline"`)
 	}
 	b.WriteByte('>')

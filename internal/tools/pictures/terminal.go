@@ -23,33 +23,33 @@ const quietTime = 250 * time.Millisecond
 
 // A terminal is a program on a pseudo-terminal whose screen is emulated.
 type terminal struct {
-	w, h    int
-	colors  colors
-	screen  *vt.SafeEmulator
-	pty     *os.File
-	program *exec.Cmd
-	drawn   atomic.Int64 // time of the last output, in Unix nanoseconds
+	w, h       int
+	colors     colors
+	screen     *vt.SafeEmulator
+	pty        *os.File
+	program    *exec.Cmd
+	lastOutput atomic.Int64 // time of the last output, in Unix nanoseconds
 }
 
 // start runs a program on a new terminal.
 func start(ctx context.Context, c command) (*terminal, error) {
-	person, program, err := pty.Start(ctx, c.w, c.h, append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor"), c.args)
+	controller, program, err := pty.Start(ctx, c.w, c.h, append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor"), c.args)
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{w: c.w, h: c.h, colors: c.colors, screen: vt.NewSafeEmulator(c.w, c.h), pty: person, program: program}
+	t := &terminal{w: c.w, h: c.h, colors: c.colors, screen: vt.NewSafeEmulator(c.w, c.h), pty: controller, program: program}
 	t.screen.SetDefaultForegroundColor(c.colors.Ink)
 	t.screen.SetDefaultBackgroundColor(c.colors.Paper)
-	t.drawn.Store(time.Now().UnixNano())
+	t.lastOutput.Store(time.Now().UnixNano())
 	// Both copies end when the terminal is closed.
-	go func() { _, _ = io.Copy(t, person) }()
-	go func() { _, _ = io.Copy(person, t.screen) }()
+	go func() { _, _ = io.Copy(t, controller) }()
+	go func() { _, _ = io.Copy(controller, t.screen) }()
 	return t, nil
 }
 
 // Write gets the output of the program.
 func (t *terminal) Write(p []byte) (int, error) {
-	t.drawn.Store(time.Now().UnixNano())
+	t.lastOutput.Store(time.Now().UnixNano())
 	return t.screen.Write(p)
 }
 
@@ -63,7 +63,7 @@ func (t *terminal) send(bytes string) error {
 // settle waits until the program stops drawing, but no more than two seconds, because a spinner never stops.
 func (t *terminal) settle() {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
-		rest := quietTime - time.Since(time.Unix(0, t.drawn.Load()))
+		rest := quietTime - time.Since(time.Unix(0, t.lastOutput.Load()))
 		if rest <= 0 {
 			return
 		}
@@ -77,7 +77,7 @@ func (t *terminal) text() string {
 	var b strings.Builder
 	for y := range t.h {
 		for x := 0; x < t.w; {
-			text, width := content(t.screen.CellAt(x, y))
+			text, width := cellText(t.screen.CellAt(x, y))
 			b.WriteString(text)
 			x += width
 		}
@@ -104,8 +104,8 @@ func (t *terminal) close() error {
 		err = nil
 	}
 	// Emulator.Close races with Read, so end the Read by closing its pipe.
-	if answers, ok := t.screen.InputPipe().(io.Closer); ok {
-		err = errors.Join(err, answers.Close())
+	if input, ok := t.screen.InputPipe().(io.Closer); ok {
+		err = errors.Join(err, input.Close())
 	}
 	return errors.Join(err, t.pty.Close())
 }

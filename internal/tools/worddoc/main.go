@@ -76,11 +76,11 @@ const (
 // document returns the document, with the parts in the order of the schema.
 func document(s *node) string {
 	p := page{node: s, titles: map[string]string{}, shared: map[string]string{}}
-	names := slices.DeleteFunc(p.order(), func(name string) bool { return len(s.Defs[name].Properties) == 0 })
+	names := slices.DeleteFunc(p.definitionOrder(), func(name string) bool { return len(s.Defs[name].Properties) == 0 })
 	parts := map[string]int{}
 	for _, name := range names {
-		for word, of := range s.Defs[name].Properties {
-			if meaning := p.meaning(of); !p.repeats(name) && meaning != "" {
+		for word, property := range s.Defs[name].Properties {
+			if meaning := p.meaning(property); !p.repeats(name) && meaning != "" {
 				parts[word+"\n"+meaning]++
 			}
 		}
@@ -105,12 +105,12 @@ Several parts have these words:
 	for _, word := range slices.Sorted(maps.Keys(p.shared)) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", word, p.shared[word])
 	}
-	written := map[string]bool{}
+	isWritten := map[string]bool{}
 	for _, name := range names {
-		if p.titles[name] == "" || written[p.titles[name]] {
+		if p.titles[name] == "" || isWritten[p.titles[name]] {
 			continue
 		}
-		written[p.titles[name]] = true
+		isWritten[p.titles[name]] = true
 		fmt.Fprintf(&b, "\n## %s\n\n", p.titles[name])
 		if text := s.Defs[name].Description; text != "" {
 			b.WriteString(text + "\n\n")
@@ -145,8 +145,8 @@ func (p *page) repeats(name string) bool {
 func (p *page) meaning(n *node) string {
 	text := strings.ReplaceAll(n.Description, "|", "\\|")
 	var values []string
-	for _, one := range append(n.AnyOf, n) {
-		for _, v := range one.Enum {
+	for _, alternative := range append(n.AnyOf, n) {
+		for _, v := range alternative.Enum {
 			if v != nil {
 				values = append(values, fmt.Sprintf("`%v`", v))
 			}
@@ -172,7 +172,7 @@ func (p *page) meaning(n *node) string {
 
 // part returns the first definition with words inside a word. It skips definitions without words, such as a formula.
 func (p *page) part(n *node) string {
-	name := contents(n)
+	name := contentDef(n)
 	for range p.Defs { // a definition can contain itself
 		def := p.Defs[name]
 		if def == nil {
@@ -181,13 +181,13 @@ func (p *page) part(n *node) string {
 		if len(def.Properties) > 0 {
 			return name
 		}
-		name = contents(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More})
+		name = contentDef(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More})
 	}
 	return ""
 }
 
-// contents returns the definition of a word's content, which may be in a list or under names.
-func contents(n *node) string {
+// contentDef returns the definition of a word's content, which may be in a list or under names.
+func contentDef(n *node) string {
 	if n == nil {
 		return ""
 	}
@@ -195,34 +195,34 @@ func contents(n *node) string {
 		return n.def()
 	}
 	for _, inner := range append([]*node{n.Items, n.additionalProperties()}, append(n.AnyOf, n.OneOf...)...) {
-		if part := contents(inner); part != "" {
+		if part := contentDef(inner); part != "" {
 			return part
 		}
 	}
 	return ""
 }
 
-// order returns the definitions in reading order, from the outside to the inside, and records the titles of those with
+// definitionOrder returns the definitions in reading order, from the outside to the inside, and records the titles of those with
 // a table.
-func (p *page) order() []string {
+func (p *page) definitionOrder() []string {
 	var names []string
-	type place struct{ def, word string }
-	queue := []place{{p.def(), "The file"}}
+	type queuedDef struct{ def, word string }
+	queue := []queuedDef{{p.def(), "The file"}}
 	for len(queue) > 0 {
-		at := queue[0]
+		next := queue[0]
 		queue = queue[1:]
-		def := p.Defs[at.def]
-		if def == nil || slices.Contains(names, at.def) {
+		def := p.Defs[next.def]
+		if def == nil || slices.Contains(names, next.def) {
 			continue
 		}
-		names = append(names, at.def)
-		if len(def.Properties) > maxInline && !p.repeats(at.def) {
-			p.titles[at.def] = p.title(at.def, at.word, names)
+		names = append(names, next.def)
+		if len(def.Properties) > maxInline && !p.repeats(next.def) {
+			p.titles[next.def] = p.title(next.def, next.word, names)
 		}
 		for _, word := range slices.Sorted(maps.Keys(def.Properties)) {
-			queue = append(queue, place{contents(def.Properties[word]), word})
+			queue = append(queue, queuedDef{contentDef(def.Properties[word]), word})
 		}
-		queue = append(queue, place{contents(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More}), at.word})
+		queue = append(queue, queuedDef{contentDef(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More}), next.word})
 	}
 	return names
 }
@@ -231,11 +231,11 @@ func (p *page) order() []string {
 // this part.
 func (p *page) title(name, word string, before []string) string {
 	for _, other := range before {
-		larger := p.titles[other] != "" && other != name
+		includesAll := p.titles[other] != "" && other != name
 		for inner := range p.Defs[name].Properties {
-			larger = larger && p.Defs[other].Properties[inner] != nil
+			includesAll = includesAll && p.Defs[other].Properties[inner] != nil
 		}
-		if larger {
+		if includesAll {
 			return p.titles[other]
 		}
 	}

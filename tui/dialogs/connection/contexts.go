@@ -89,12 +89,12 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 				return nil, false
 			}
 			it, found := c.list.Selected()
-			chosen, ok := connectionNamed(it.ID, strings.TrimSpace(c.list.Filter()), found)
+			connection, ok := connectionName(it.ID, strings.TrimSpace(c.list.Filter()), found)
 			if !ok {
 				c.notice = "select a connection, or type an endpoint or a region, to save it"
 				return nil, true
 			}
-			name, err := save(chosen)
+			name, err := save(connection)
 			if c.notice = "saved as context " + name; err != nil {
 				c.notice = err.Error()
 			}
@@ -125,7 +125,7 @@ func (c Context) Title() string {
 }
 
 func (c *contexts) choose(id, typed string, found bool) (cmd tea.Cmd, done bool) {
-	name, ok := connectionNamed(id, typed, found)
+	name, ok := connectionName(id, typed, found)
 	if !ok {
 		if found {
 			c.list.SetFilter("http://")
@@ -135,8 +135,8 @@ func (c *contexts) choose(id, typed string, found bool) (cmd tea.Cmd, done bool)
 	return screen.Send(screen.SwitchContextMsg{Name: name}), true
 }
 
-// connectionNamed returns the name of the selected or typed connection for a SwitchContextMsg. ok is false if there is none.
-func connectionNamed(id, typed string, found bool) (name string, ok bool) {
+// connectionName returns the name of the selected or typed connection for a SwitchContextMsg. ok is false if there is none.
+func connectionName(id, typed string, found bool) (name string, ok bool) {
 	_, host, isURL := strings.Cut(typed, "://")
 	switch {
 	case isURL && host != "":
@@ -147,7 +147,7 @@ func connectionNamed(id, typed string, found bool) (name string, ok bool) {
 	return "region:" + typed, strings.Count(typed, "-") >= 2 // eu-west-1
 }
 
-func (c *contexts) chosen() (Context, bool) {
+func (c *contexts) selected() (Context, bool) {
 	it, ok := c.list.Selected()
 	i := slices.IndexFunc(c.all, func(x Context) bool { return x.Name == it.ID })
 	if !ok || i < 0 {
@@ -158,12 +158,12 @@ func (c *contexts) chosen() (Context, bool) {
 
 func (c *contexts) lines(s *widget.Styles, w int) []string {
 	f := &present.Facts{Styles: s, Label: 14, Width: w}
-	x, ok := c.chosen()
+	x, ok := c.selected()
 	if !ok {
 		f.Paragraph(widget.RoleStrong, c.notice)
 		return f.Lines
 	}
-	value := func(label, text string) {
+	addValue := func(label, text string) {
 		if text == "" {
 			f.Text(label, widget.RoleFaint, "from the environment")
 		}
@@ -172,8 +172,8 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 	if x.Endpoint != "" && x.Profile == "" && x.Region == "" {
 		f.Text(" endpoint", widget.RoleText, x.Endpoint)
 	} else {
-		value(" AWS profile", x.Profile)
-		value(" region", x.Region)
+		addValue(" AWS profile", x.Profile)
+		addValue(" region", x.Region)
 		f.Text(" endpoint", widget.RoleText, x.Endpoint)
 	}
 	role := x.Role + ", reads and writes"

@@ -81,23 +81,23 @@ func (q Question) sendReply(r reply) {
 // NewQuestionDialog returns the dialog that shows a question.
 func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
 	b := overlay.NewHarmlessQuestion(q.title, "", "Continue", nil, q.text)
-	fields, args := make([]widget.FormField, len(q.fields)), map[string]string{}
+	fields, defaults := make([]widget.FormField, len(q.fields)), map[string]string{}
 	for i, f := range q.fields {
 		fields[i] = widget.FormField{Name: f.Label, Label: f.Label, Required: f.Required, Placeholder: f.Placeholder, Width: f.Width}
-		args[f.Label] = f.Value
+		defaults[f.Label] = f.Value
 	}
 	answers := func() []string {
 		values := b.Form.Values()
 		return models.NamesOf(q.fields, func(f Field) string { return strings.TrimSpace(values[f.Label]) })
 	}
-	reason := func(string) string { return q.check(answers()) }
+	problem := func(string) string { return q.check(answers()) }
 	if len(fields) == 1 {
-		b.Ask(s, fields[0], reason)
+		b.Ask(s, fields[0], problem)
 	} else {
 		b.AskAll(s, fields...)
-		b.Dialog.Buttons[1].Disabled = func() string { return reason("") }
+		b.Dialog.Buttons[1].Disabled = func() string { return problem("") }
 	}
-	b.Form.SetValues(args)
+	b.Form.SetValues(defaults)
 	b.No = q.Leave
 	b.Yes = func() tea.Cmd {
 		q.Answer(answers()...)
@@ -112,23 +112,23 @@ type Retrier interface{ Retry() tea.Cmd }
 // OfferSignIn offers to renew the credentials if err reports that they expired and the required program is installed.
 // Otherwise it does nothing.
 func OfferSignIn(err error) tea.Cmd {
-	words := session.SignIn(err)
-	if len(words) == 0 {
+	command := session.SignIn(err)
+	if len(command) == 0 {
 		return nil
 	}
 	return func() tea.Msg {
-		if _, err := exec.LookPath(words[0]); err != nil {
+		if _, err := exec.LookPath(command[0]); err != nil {
 			return nil // The error already describes the command to run.
 		}
-		return screen.ExpiredMsg{Command: words}
+		return screen.ExpiredMsg{Command: command}
 	}
 }
 
 // NewSignIn returns the dialog that asks whether to run the sign-in command.
-func NewSignIn(words []string) *overlay.Question {
-	quoted := models.NamesOf(words, snippet.ShellQuote)
+func NewSignIn(command []string) *overlay.Question {
+	quoted := models.NamesOf(command, snippet.ShellQuote)
 	return overlay.NewHarmlessQuestion("Sign in to AWS", "", "Sign in",
-		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
+		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: command}) },
 		"ddbdesk can run this command to sign in. It uses this terminal until it exits:",
 		models.Printable(strings.Join(quoted, " ")),
 		"It may open a browser. ddbdesk then retries the request.")

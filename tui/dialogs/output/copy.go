@@ -56,35 +56,35 @@ type CopyMenu struct {
 }
 
 // OpenCopyMenu opens a menu of the pieces over the screen.
-func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
-	c.Box = NewCopyMenu(env, c, pieces)
+func OpenCopyMenu(host *overlay.Host, env *screen.Env, pieces []Piece) {
+	host.Box = NewCopyMenu(env, host, pieces)
 }
 
 // plainKeys are the keys of the pieces for role support, which needs no code.
 const plainKeys = "slLvjkTC"
 
 // NewCopyMenu returns a menu of the pieces that opens over the host.
-func NewCopyMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *CopyMenu {
+func NewCopyMenu(env *screen.Env, host *overlay.Host, pieces []Piece) *CopyMenu {
 	if env.Plain() {
 		pieces = slices.DeleteFunc(pieces, func(p Piece) bool { return !strings.Contains(plainKeys, p.Key) })
 	}
-	t := &CopyMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: copyNote}, env: env, pieces: pieces, host: c}
-	t.At = -1
+	m := &CopyMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: copyNote}, env: env, pieces: pieces, host: host}
+	m.At = -1
 	for i, p := range pieces {
 		e := overlay.MenuEntry{Key: p.Key, Label: p.Label, Note: p.Note, Why: p.Why}
 		switch {
 		case p.more != nil:
-			e.Run = func() tea.Cmd { OpenCopyMenu(c, env, p.more()); return nil }
+			e.Run = func() tea.Cmd { OpenCopyMenu(host, env, p.more()); return nil }
 		case p.Text != nil:
 			e.Run = p.copy
 		}
-		if e.Run != nil && t.At < 0 {
-			t.At = i
+		if e.Run != nil && m.At < 0 {
+			m.At = i
 		}
-		t.Entries = append(t.Entries, e)
+		m.Entries = append(m.Entries, e)
 	}
-	t.At = max(t.At, 0)
-	return t
+	m.At = max(m.At, 0)
+	return m
 }
 
 // Update lets the user choose a piece and its destination.
@@ -123,9 +123,9 @@ func (p Piece) copy() tea.Cmd {
 	return p.withText(func(text string) tea.Msg {
 		msg := screen.CopyMsg{Text: text, What: p.noticeName()}
 		if p.encode != nil {
-			as := ""
-			msg.Text, as = p.encode(text)
-			msg.What += as
+			suffix := ""
+			msg.Text, suffix = p.encode(text)
+			msg.What += suffix
 		}
 		return msg
 	})
@@ -150,32 +150,32 @@ func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) 
 	s := env.Workspace
 	shown := s.Session.Masker().Item(t, raw)
 	key, _ := t.PrimaryKey(shown)
-	spelled := func(f *items.Format) func() (string, error) {
+	textAs := func(f *items.Format) func() (string, error) {
 		return Fixed(func() string { return f.Item(shown) })
 	}
 	return []Piece{
 		{
 			Key: "j", Label: "item as JSON", Note: "exact numbers", What: "the item",
-			File: present.FileName("json", name), Text: spelled(items.JSON), Masked: shown.Masked,
+			File: present.FileName("json", name), Text: textAs(items.JSON), Masked: shown.Masked,
 		},
 		{
 			Key: "d", Label: "item as DynamoDB JSON", Note: "with types", What: "the item",
-			File: present.FileName("json", name), Text: spelled(items.DynamoDB), Masked: shown.Masked,
+			File: present.FileName("json", name), Text: textAs(items.DynamoDB), Masked: shown.Masked,
 		},
 		{
 			Key: "k", Label: "key", Note: t.KeyText(shown), What: "the key", File: present.FileName("txt", name, "key"),
 			Text: Fixed(func() string { return t.KeyText(shown) }), Masked: key.Masked,
 		},
-		readingPiece(env, t, raw, snippet.CLI, "c", "aws dynamodb get-item …"),
+		readSnippetPiece(env, t, raw, snippet.CLI, "c", "aws dynamodb get-item …"),
 	}
 }
 
 // ReadingPieces returns code that reads an item.
 func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 	return []Piece{
-		readingPiece(env, t, raw, snippet.Go, "g", "aws-sdk-go-v2"),
-		readingPiece(env, t, raw, snippet.Python, "p", "boto3"),
-		readingPiece(env, t, raw, snippet.TypeScript, "t", "@aws-sdk/client-dynamodb"),
+		readSnippetPiece(env, t, raw, snippet.Go, "g", "aws-sdk-go-v2"),
+		readSnippetPiece(env, t, raw, snippet.Python, "p", "boto3"),
+		readSnippetPiece(env, t, raw, snippet.TypeScript, "t", "@aws-sdk/client-dynamodb"),
 	}
 }
 
@@ -199,7 +199,7 @@ func LinkPiece(label, section string, build func() (link.Link, error)) Piece {
 	}}
 }
 
-func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippet.Language, key, note string) Piece {
+func readSnippetPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippet.Language, key, note string) Piece {
 	label, subject := "read it in "+lang.Title(), "the program"
 	if lang == snippet.CLI {
 		label, subject = "get-item as AWS CLI", "the command"
@@ -262,8 +262,8 @@ func ManyPieces(env *screen.Env, source *results.Rows, selected rows.Selection, 
 	if selected.Len() == 0 {
 		return nil
 	}
-	p, previous := source.Pattern, slices.Clone(source.Layout.Paths)
-	pieceOf := func(f *items.Format, key, label, note string, columns ...string) Piece {
+	p, paths := source.Pattern, slices.Clone(source.Layout.Paths)
+	newPiece := func(f *items.Format, key, label, note string, columns ...string) Piece {
 		return Piece{
 			Key: key, Label: label, Note: note, What: subject, File: present.FileName(f.Extension, p.Profile, p.ID),
 			Text: func() (string, error) {
@@ -278,17 +278,17 @@ func ManyPieces(env *screen.Env, source *results.Rows, selected rows.Selection, 
 			Masked: func() bool {
 				masker := env.Session.Masker()
 				return slices.ContainsFunc(selected.Items(), func(it models.Item) bool {
-					return maskedIn(masker.Lazy(p.Table, it), p.Table, f, columns)
+					return isMasked(masker.Lazy(p.Table, it), p.Table, f, columns)
 				})
 			},
 		}
 	}
 	return []Piece{
 		PieceHeading(subject + " as"),
-		pieceOf(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", previous...),
-		pieceOf(items.CSV, "C", "CSV", "every attribute"),
-		pieceOf(items.JSONL, "J", "JSON lines", "one item per line"),
-		pieceOf(items.Keys, "K", "keys", "DynamoDB JSON, one item per line"),
+		newPiece(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", paths...),
+		newPiece(items.CSV, "C", "CSV", "every attribute"),
+		newPiece(items.JSONL, "J", "JSON lines", "one item per line"),
+		newPiece(items.Keys, "K", "keys", "DynamoDB JSON, one item per line"),
 	}
 }
 
@@ -320,7 +320,7 @@ func MarkedChoice(marked rows.Selection) []RowChoice {
 	return []RowChoice{{Label: "marked · " + present.Thousands(marked.Len()), Note: "the rows that you marked", Items: marked}}
 }
 
-func maskedIn(it models.LazyItem, t *models.Table, f *items.Format, columns []string) bool {
+func isMasked(it models.LazyItem, t *models.Table, f *items.Format, columns []string) bool {
 	switch {
 	case f == items.Keys:
 		key, _ := t.PrimaryKey(it.Item())

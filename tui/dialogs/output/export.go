@@ -63,43 +63,43 @@ type ExportDialog struct {
 
 	overlay.Box
 	phase         exportPhase
-	opened        string   // time of opening, used in the file name
-	offered       string   // the last suggested file name
+	openedAt      string   // time of opening, used in the file name
+	suggestedFile string   // the last suggested file name
 	warnings      []string // consequences to confirm before continuing
 	warnedAnswers string   // answers to which the warnings apply
 	verb          string   // label of the button after a warning
 	err           error
 	checking      bool
 
-	task  *screen.Task // check of the answers, or the write
-	ended chan struct{}
-	now   *atomic.Pointer[items.ExportProgress] // progress of the write
-	done  items.ExportProgress
+	task     *screen.Task // check of the answers, or the write
+	ended    chan struct{}
+	progress *atomic.Pointer[items.ExportProgress] // progress of the write
+	done     items.ExportProgress
 }
 
 // NewExport returns the export dialog.
 func NewExport(env *screen.Env, content ExportContent) *ExportDialog {
-	x := &ExportDialog{env: env, content: content, opened: env.Now().UTC().Format("20060102-150405")}
+	x := &ExportDialog{env: env, content: content, openedAt: env.Now().UTC().Format("20060102-150405")}
 	var fields []widget.FormField
-	choice := func(name string, options []widget.Option) {
+	addChoice := func(name string, options []widget.Option) {
 		fields = append(fields, widget.FormField{
 			Name: name, Label: name, Kind: widget.FieldEnum, Required: true, Default: options[0].Value, Options: options,
 		})
 	}
 	if len(content.Rows) > 0 {
-		choice(exportRows, models.MapSlice(content.Rows,
+		addChoice(exportRows, models.MapSlice(content.Rows,
 			func(r RowChoice) widget.Option { return widget.Option{Value: r.Label, Note: r.Note} }))
 	}
 	switch {
 	case len(content.Texts) > 1:
-		choice(exportFormat, models.MapSlice(content.Texts,
+		addChoice(exportFormat, models.MapSlice(content.Texts,
 			func(p Piece) widget.Option { return widget.Option{Value: p.Label, Note: p.Note} }))
 	case len(content.Texts) == 0 && content.What.Single:
-		choice(exportFormat, models.MapSlice(items.ItemFormats(), func(f *items.Format) widget.Option {
+		addChoice(exportFormat, models.MapSlice(items.ItemFormats(), func(f *items.Format) widget.Option {
 			return widget.Option{Value: f.Title, Note: f.ItemNote}
 		}))
 	case len(content.Texts) == 0:
-		choice(exportFormat, models.MapSlice(items.Formats(), func(f *items.Format) widget.Option {
+		addChoice(exportFormat, models.MapSlice(items.Formats(), func(f *items.Format) widget.Option {
 			return widget.Option{Value: f.Title, Note: f.Note}
 		}))
 	}
@@ -108,7 +108,7 @@ func NewExport(env *screen.Env, content ExportContent) *ExportDialog {
 	})...)
 	x.Dialog = &widget.Dialog{Title: content.Title}
 	x.Dialog.Buttons = x.buttons()
-	x.offer()
+	x.suggestFile()
 	x.focusForm()
 	return x
 }
@@ -122,7 +122,7 @@ func newSave(env *screen.Env, p Piece) *ExportDialog {
 func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case exportEndedMsg:
-		return x.finished(msg)
+		return x.handleEnd(msg)
 	}
 	press, _ := msg.(tea.KeyPressMsg)
 	switch key := press.String(); {
@@ -140,15 +140,15 @@ func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 
 func (x *ExportDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 	cmd, chosen := x.Choose(msg)
-	x.edited()
+	x.handleEdit()
 	if cmd != nil {
 		return cmd, false
 	}
 	return x.handleChoice(chosen)
 }
 
-func (x *ExportDialog) edited() {
-	x.offer()
+func (x *ExportDialog) handleEdit() {
+	x.suggestFile()
 	if x.warnedAnswers != x.answers() {
 		x.warnedAnswers, x.warnings, x.err, x.verb = "", nil, nil, ""
 	}
@@ -192,7 +192,7 @@ func (x *ExportDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	chosen, _ := x.ClickAt(cx, cy)
-	x.edited()
+	x.handleEdit()
 	return x.handleChoice(chosen)
 }
 
@@ -232,20 +232,20 @@ func (x *ExportDialog) choice() RowChoice {
 	return RowChoice{Items: rows.Select(x.content.What.Items)}
 }
 
-// offer updates the suggested file name, unless the user changed or cleared it.
-func (x *ExportDialog) offer() {
+// suggestFile updates the suggested file name, unless the user changed or cleared it.
+func (x *ExportDialog) suggestFile() {
 	value := x.Form.Values()[exportFile]
-	if value != x.offered {
+	if value != x.suggestedFile {
 		return
 	}
 	extension := x.format().Extension
 	if p := x.text(); p != nil {
 		_, extension = splitName(p.File)
 	}
-	x.offered = present.FileName(extension, x.content.Name, x.opened)
-	if value != x.offered {
+	x.suggestedFile = present.FileName(extension, x.content.Name, x.openedAt)
+	if value != x.suggestedFile {
 		values := x.Form.Values()
-		values[exportFile] = x.offered
+		values[exportFile] = x.suggestedFile
 		x.Form.SetValues(values)
 	}
 }
@@ -306,21 +306,21 @@ func (x *ExportDialog) remarks(s *widget.Styles, w int) []string {
 }
 
 func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
-	now := *x.now.Load()
-	subject := "writing " + present.Plural(now.Items, "item")
+	progress := *x.progress.Load()
+	subject := "writing " + present.Plural(progress.Items, "item")
 	if x.task.Stopped {
-		subject = "stopping after " + present.Plural(now.Items, "item")
+		subject = "stopping after " + present.Plural(progress.Items, "item")
 	}
-	share, reading := -1.0, x.task.Progress.Figures()
-	if reading.Share > 0 {
-		share = reading.Share
+	share, figures := -1.0, x.task.Progress.Figures()
+	if figures.Share > 0 {
+		share = figures.Share
 	}
 	lines := []string{
 		s.Paint(widget.RoleText, subject), "", widget.ProgressBar(s, share, min(w, 40), x.task.Elapsed), "",
-		s.Paint(widget.RoleMuted, models.Truncate(present.Join(x.task.Progress.Retrying(), x.figures(now), " · "), w)),
+		s.Paint(widget.RoleMuted, models.Truncate(present.Join(x.task.Progress.Retrying(), x.figures(progress), " · "), w)),
 	}
-	if reading.Pages > 0 {
-		lines = append(lines, s.Paint(widget.RoleMuted, models.Truncate(present.ReadFigures(reading), w)))
+	if figures.Pages > 0 {
+		lines = append(lines, s.Paint(widget.RoleMuted, models.Truncate(present.ReadFigures(figures), w)))
 	}
 	for len(lines) < height+exportButtons {
 		lines = append(lines, "")
@@ -331,34 +331,34 @@ func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 // exportButtons is the number of lines reserved for the buttons, so that the dialog keeps its size during the export.
 const exportButtons = 2
 
-func (x *ExportDialog) figures(now items.ExportProgress) string {
-	parts := []string{reading.ByteSize(now.Bytes)}
+func (x *ExportDialog) figures(progress items.ExportProgress) string {
+	parts := []string{reading.ByteSize(progress.Bytes)}
 	if f := x.task.Progress.Figures(); f.Requests > 0 && x.phase == exportDone {
 		parts = append(parts, present.CostText(f.Requests, "request", f.Capacity))
 	}
 	if x.task.Elapsed >= time.Second {
-		parts = append(parts, present.Thousands(int(float64(now.Items)/x.task.Elapsed.Seconds()))+" items/s",
+		parts = append(parts, present.Thousands(int(float64(progress.Items)/x.task.Elapsed.Seconds()))+" items/s",
 			present.ShortDuration(x.task.Elapsed))
 	}
 	return strings.Join(parts, " · ")
 }
 
 func (x *ExportDialog) result(s *widget.Styles, w int) []string {
-	d := x.done
+	result := x.done
 	lines := []string{
-		s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, present.Plural(d.Items, "item")+" as "+x.format().Title),
-		s.Paint(widget.RoleMuted, "  "+x.figures(d)), "",
+		s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, present.Plural(result.Items, "item")+" as "+x.format().Title),
+		s.Paint(widget.RoleMuted, "  "+x.figures(result)), "",
 	}
-	lines = append(lines, widget.Wrap(s, widget.RoleStrong, d.Path, w)...)
-	if len(d.Omitted) > 0 {
+	lines = append(lines, widget.Wrap(s, widget.RoleStrong, result.Path, w)...)
+	if len(result.Omitted) > 0 {
 		lines = append(lines, "")
-		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+present.ShortList(d.Omitted, 8)+
+		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+present.ShortList(result.Omitted, 8)+
 			", which appears only in later rows; export JSON lines to keep it", w)...)
 	}
-	if d.Changed > 0 {
+	if result.Changed > 0 {
 		lines = append(lines, "")
 		lines = append(lines, widget.Wrap(s, widget.RoleWarn, fmt.Sprintf("⚠ %s cannot hold %d of the values: %s; %s can",
-			x.format().Title, d.Changed, x.format().Losses(), items.DynamoDB.Title), w)...)
+			x.format().Title, result.Changed, x.format().Losses(), items.DynamoDB.Title), w)...)
 	}
 	return append(lines, "")
 }

@@ -39,19 +39,19 @@ func (x *ExportDialog) check() tea.Cmd {
 		return nil
 	}
 	x.checking = true
-	found := exportCheck{answers: x.answers()}
+	check := exportCheck{answers: x.answers()}
 	name, s, c := x.Form.Values()[exportFile], x.env.Workspace, x.choice()
 	var cmd tea.Cmd
 	x.task, cmd = screen.Run(x.env.Context, func(ctx context.Context) func() tea.Cmd {
-		found.path, found.err = items.NewFilePath(name)
-		if errors.Is(found.err, items.ErrExists) {
-			found.exists, found.err = true, nil
+		check.path, check.err = items.NewFilePath(name)
+		if errors.Is(check.err, items.ErrExists) {
+			check.exists, check.err = true, nil
 		}
-		if c.Scan != nil && found.err == nil {
-			found.size, found.split = tableSize(ctx, s, c.Scan)
-			found.split = found.split && c.FromStart != nil
+		if c.Scan != nil && check.err == nil {
+			check.size, check.split = tableSize(ctx, s, c.Scan)
+			check.split = check.split && c.FromStart != nil
 		}
-		return func() tea.Cmd { return x.checked(found) }
+		return func() tea.Cmd { return x.handleCheck(check) }
 	})
 	return cmd
 }
@@ -64,45 +64,45 @@ func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pa
 	return e.String(), e.Segments > 1
 }
 
-func (x *ExportDialog) checked(msg exportCheck) tea.Cmd {
+func (x *ExportDialog) handleCheck(check exportCheck) tea.Cmd {
 	x.checking = false
-	if msg.answers != x.answers() {
+	if check.answers != x.answers() {
 		return nil
 	}
-	x.err, x.warnings = msg.err, nil
-	if msg.err != nil {
+	x.err, x.warnings = check.err, nil
+	if check.err != nil {
 		return nil
 	}
 	verb := ""
-	if msg.exists {
+	if check.exists {
 		verb = "Replace it"
 		x.warnings = append(x.warnings, "The file exists. Press enter again to replace it.")
 	}
-	if msg.size != "" {
+	if check.size != "" {
 		verb = "Read it all"
 		action := "continues to read"
-		if msg.split {
+		if check.split {
 			action = "starts again and reads"
 		}
 		x.warnings = append(
 			x.warnings,
-			"The export "+action+" the whole table "+x.content.What.Table.Name+": "+msg.size+". Press enter again to accept the cost.",
+			"The export "+action+" the whole table "+x.content.What.Table.Name+": "+check.size+". Press enter again to accept the cost.",
 		)
 	}
-	if len(x.warnings) > 0 && x.warnedAnswers != msg.answers {
-		x.warnedAnswers, x.verb = msg.answers, verb
+	if len(x.warnings) > 0 && x.warnedAnswers != check.answers {
+		x.warnedAnswers, x.verb = check.answers, verb
 		return nil
 	}
 	x.warnings = nil
-	return x.write(msg.path, msg.exists, msg.split)
+	return x.write(check.path, check.exists, check.split)
 }
 
 func (x *ExportDialog) write(path string, replace, fromStart bool) tea.Cmd {
 	task, ctx, tick := screen.StartTask(x.env.Context)
 	x.phase, x.task = exportRunning, task
-	x.ended, x.now = make(chan struct{}), &atomic.Pointer[items.ExportProgress]{}
-	x.now.Store(&items.ExportProgress{})
-	s, e, c, p, ended, now := x.env.Workspace, x.content.What, x.choice(), x.text(), x.ended, x.now
+	x.ended, x.progress = make(chan struct{}), &atomic.Pointer[items.ExportProgress]{}
+	x.progress.Store(&items.ExportProgress{})
+	s, e, c, p, ended, progress := x.env.Workspace, x.content.What, x.choice(), x.text(), x.ended, x.progress
 	e.Format, e.Path, e.Replace = x.format(), path, replace
 	return tea.Batch(tick, func() tea.Msg {
 		defer close(ended)
@@ -122,7 +122,7 @@ func (x *ExportDialog) write(path string, replace, fromStart bool) tea.Cmd {
 				return exportEndedMsg{task: task, err: err}
 			}
 		}
-		done, err := s.Exporter.Export(ctx, e, func(done items.ExportProgress) { now.Store(&done) })
+		done, err := s.Exporter.Export(ctx, e, func(done items.ExportProgress) { progress.Store(&done) })
 		return exportEndedMsg{task, done, err}
 	})
 }
@@ -152,7 +152,7 @@ func saveText(
 	return int64(len(content)), items.Save(path, []byte(content), replace)
 }
 
-func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
+func (x *ExportDialog) handleEnd(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	if msg.task != x.task {
 		return nil, false
 	}

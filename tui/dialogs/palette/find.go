@@ -23,7 +23,7 @@ type index struct {
 	commands []screen.Command
 	titles   []string // lower case
 	texts    []string // all searchable text, lower case
-	used     []int    // recency rank: 0 for the last used command, len(recent) for a command that was never used
+	recency  []int    // recency rank: 0 for the last used command, len(recent) for a command that was never used
 	recent   int      // number of recent IDs
 }
 
@@ -37,11 +37,11 @@ func newIndex(commands []screen.Command, recent []string) index {
 		title := strings.ToLower(c.Title)
 		x.titles = append(x.titles, title)
 		x.texts = append(x.texts, title+" "+strings.ToLower(c.Kind+" "+c.Section+" "+c.Words))
-		used, ok := rank[c.ID]
+		recency, ok := rank[c.ID]
 		if !ok || c.ID == "" {
-			used = len(recent)
+			recency = len(recent)
 		}
-		x.used = append(x.used, used)
+		x.recency = append(x.recency, recency)
 	}
 	return x
 }
@@ -49,11 +49,11 @@ func newIndex(commands []screen.Command, recent []string) index {
 func (x *index) initialEntries(all bool) []entry {
 	var recent []int
 	for i, c := range x.commands {
-		if x.used[i] < x.recent && c.Why == "" {
+		if x.recency[i] < x.recent && c.Why == "" {
 			recent = append(recent, i)
 		}
 	}
-	slices.SortStableFunc(recent, func(a, b int) int { return x.used[a] - x.used[b] })
+	slices.SortStableFunc(recent, func(a, b int) int { return x.recency[a] - x.recency[b] })
 	recent = recent[:min(len(recent), recentShown)]
 	var list, rest []entry
 	for _, i := range recent {
@@ -95,8 +95,8 @@ func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
 	words := strings.Fields(text)
 	var hits []hit
 	for i := range x.commands {
-		if how := match(x.titles[i], strings.ToLower(x.commands[i].Name), x.texts[i], text, words); how < matchesNothing {
-			hits = append(hits, hit{command: i, quality: how})
+		if quality := match(x.titles[i], strings.ToLower(x.commands[i].Name), x.texts[i], text, words); quality < matchesNothing {
+			hits = append(hits, hit{command: i, quality: quality})
 		}
 	}
 	if len(hits) == 0 {
@@ -110,7 +110,7 @@ func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int {
-		return cmp.Or(a.quality-b.quality, x.used[a.command]-x.used[b.command], b.score-a.score)
+		return cmp.Or(a.quality-b.quality, x.recency[a.command]-x.recency[b.command], b.score-a.score)
 	})
 	for _, h := range hits {
 		e := entry{Command: x.commands[h.command]}
@@ -126,7 +126,7 @@ func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
 	return enabled, disabled, fuzzy
 }
 
-func match(title, name, all, text string, words []string) int {
+func match(title, name, allText, text string, words []string) int {
 	if text != "" && (name == text || title == text) {
 		return matchesName
 	}
@@ -139,7 +139,7 @@ func match(title, name, all, text string, words []string) int {
 		case beginsWord(title, w):
 		case strings.Contains(title, w):
 			quality = max(quality, matchesTitle)
-		case beginsWord(all, w):
+		case beginsWord(allText, w):
 			quality = matchesText
 		default:
 			return matchesNothing
@@ -166,13 +166,13 @@ func matchedBytes(title, lowerTitle string, words []string) []int {
 	if len(title) != len(lowerTitle) {
 		return nil
 	}
-	var at []int
+	var positions []int
 	for _, w := range words {
 		if i := strings.Index(lowerTitle, w); i >= 0 {
 			for b := range len(w) {
-				at = append(at, i+b)
+				positions = append(positions, i+b)
 			}
 		}
 	}
-	return at
+	return positions
 }

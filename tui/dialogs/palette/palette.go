@@ -57,20 +57,20 @@ func New(s *widget.Styles, o Options) *Palette {
 	p := &Palette{o: o, index: newIndex(o.Commands, o.Recent)}
 	p.Picker = overlay.Picker{
 		Title: o.Title, Note: "type to filter · enter run · esc close", List: widget.NewList(s), MaxWidth: 110, MaxHeight: 20, Top: 2,
-		Choose: func(string, string, bool) (tea.Cmd, bool) { return p.choose() }, Above: o.Intro, Below: p.remark, BelowLines: 1,
+		Choose: func(string, string, bool) (tea.Cmd, bool) { return p.choose() }, Above: o.Intro, Below: p.reasonLines, BelowLines: 1,
 	}
 	p.List.SetPlaceholder(o.Hint)
 	p.List.SetEmpty(o.Empty)
-	p.List.SetItems(p.entries(p.index.initialEntries(o.All)))
+	p.List.SetItems(p.listItems(p.index.initialEntries(o.All)))
 	p.List.SetFinder(func(text string) []widget.ListItem {
 		p.shown = p.shown[:0]
-		return p.entries(p.entriesFor(text))
+		return p.listItems(p.matchingEntries(text))
 	})
 	p.List.StartTyping()
 	return p
 }
 
-func (p *Palette) entriesFor(text string) []entry {
+func (p *Palette) matchingEntries(text string) []entry {
 	var offers Offers
 	if p.o.Offer != nil {
 		offers = p.o.Offer(text)
@@ -95,7 +95,7 @@ func (p *Palette) entriesFor(text string) []entry {
 	return list
 }
 
-func (p *Palette) entries(list []entry) []widget.ListItem {
+func (p *Palette) listItems(list []entry) []widget.ListItem {
 	items := make([]widget.ListItem, len(list))
 	for i, e := range list {
 		items[i] = widget.ListItem{
@@ -148,7 +148,7 @@ func (p *Palette) choose() (cmd tea.Cmd, done bool) {
 	return c.Run(), true
 }
 
-func (p *Palette) remark(s *widget.Styles, w int) []string {
+func (p *Palette) reasonLines(s *widget.Styles, w int) []string {
 	if c, ok := p.selected(); ok && c.Why != "" {
 		return []string{s.PaintCell(widget.RoleWarn, widget.SurfacePlain, " ⊘ "+c.Why, w, widget.AlignLeft)}
 	}

@@ -48,7 +48,7 @@ func BenchmarkChangeView(b *testing.B) {
 		}
 	}
 	b.Run("form", draw)
-	c.show(bigPlan(p, it))
+	c.showPlan(bigPlan(p, it))
 	c.expanded = true
 	c.Over(env.Styles, background, 160, 50)
 	b.Run("plan", draw)

@@ -71,15 +71,15 @@ type Change struct {
 	Env *screen.Env
 	req ChangeRequest
 
-	step       changeStep
-	form       *widget.Form
-	inForm     bool // the form or the confirmation field has the keyboard focus
-	tabReturns bool // the user left the form before typing: tab returns to it
-	dialog     widget.Dialog
-	many       *manyItems     // nil for one item
-	reason     string         // reason why the item does not allow the change, or ""
-	first      *change.Action // action to apply first, or nil
-	sequence   planSequence
+	step        changeStep
+	form        *widget.Form
+	inForm      bool // the form or the confirmation field has the keyboard focus
+	tabReturns  bool // the user left the form before typing: tab returns to it
+	dialog      widget.Dialog
+	many        *manyItems     // nil for one item
+	reason      string         // reason why the item does not allow the change, or ""
+	firstAction *change.Action // action to apply first, or nil
+	sequence    planSequence
 
 	plan         *change.Plan
 	writeSummary string       // summary of the plan's writes
@@ -93,14 +93,14 @@ type Change struct {
 
 	pager      *widget.Pager
 	builtWidth int // width for which the pager's lines were built, 0 before that
-	lines      int // number of the pager's lines
+	lineCount  int // number of the pager's lines
 	height     int // height of the box, which only grows until the step or the view of the plan changes
 	box        overlay.Rect
 	fieldX     int // position of the form or field in the drawing
 	fieldY     int
 	shown      *change.Plan // plan as masked by masker
 	masker     *models.Masker
-	end        changeOutcome
+	outcome    changeOutcome
 	queues     []changes.QueueOffer // queues to offer at the end
 
 	work    changeWork      // operation that runs outside of Update
@@ -127,7 +127,7 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	if r.Item != nil && r.Plan == nil && env.Session.CanPlan(r.Action) == nil {
 		c.reason = obstacle(env, r.Action, r.Action.Entity, r.Item)
 		if c.reason != "" && c.refusal() == nil {
-			c.first = stepBefore(env, r.Action, r.Item)
+			c.firstAction = prerequisite(env, r.Action, r.Item)
 		}
 	}
 	c.form = widget.NewForm(env.Styles, changeFields(env, r)...)
@@ -145,7 +145,7 @@ func NewManyItems(env *screen.Env, r ChangeRequest) (*Change, tea.Cmd) {
 // plan. r.Plan and r.Commit must be set.
 func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea.Cmd) {
 	c := NewChange(env, r)
-	return c, c.show(p)
+	return c, c.showPlan(p)
 }
 
 func (c *Change) isReviewed() bool { return c.req.Commit != nil }
@@ -156,25 +156,25 @@ func (c *Change) Ask() {
 	c.grace.End()
 	c.sequence = onlyOne
 	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.cancelLabel()}}
-	last := "cancel"
+	lastButton := "cancel"
 	add := func(name, label string) {
 		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: name, Label: label})
-		last = name
+		lastButton = name
 	}
 	switch {
 	case c.many != nil:
 		c.dialog.Buttons = append(c.dialog.Buttons, c.manyButtons()...)
 	case c.reason == "":
 		add("plan", "Show the plan")
-	case c.first != nil:
-		add("first", title(c.first)+" only")
-		add("both", title(c.first)+", then "+present.LowerFirst(c.req.Verb))
+	case c.firstAction != nil:
+		add("first", actionTitle(c.firstAction)+" only")
+		add("both", actionTitle(c.firstAction)+", then "+present.LowerFirst(c.req.Verb))
 	}
-	c.dialog.Focus(last)
-	c.focusForm(last != "cancel" || c.many != nil)
+	c.dialog.Focus(lastButton)
+	c.focusForm(lastButton != "cancel" || c.many != nil)
 }
 
-func title(a *change.Action) string { return models.PrintableCell(a.Title, 28) }
+func actionTitle(a *change.Action) string { return models.PrintableCell(a.Title, 28) }
 
 func (c *Change) enter(s changeStep) {
 	c.step, c.height, c.builtWidth, c.dryRun, c.buttonReason = s, 0, 0, false, ""
@@ -182,7 +182,7 @@ func (c *Change) enter(s changeStep) {
 	c.pager.ScrollTo(0)
 }
 
-func (c *Change) show(p *change.Plan) tea.Cmd {
+func (c *Change) showPlan(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.expanded, c.confirmForm, c.seenToEnd = p, nil, false, nil, false
 	c.writeSummary = ""
 	if !c.Env.Plain() {
@@ -194,12 +194,12 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	}
 	verb := c.req.Verb
 	if c.sequence == firstOnly || c.sequence == firstOfTwo {
-		verb = title(p.Action)
+		verb = actionTitle(p.Action)
 	}
 	c.enter(changeStepPlan)
 	c.inForm = false
 	c.form.SetFocused(false)
-	c.planButtons(verb)
+	c.setPlanButtons(verb)
 	c.dialog.Focus("cancel")
 	if c.canRequest() {
 		return c.startGrace()
@@ -214,8 +214,8 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	return c.startGrace()
 }
 
-// planButtons sets the buttons. Buttons that only show something come before the cancel button.
-func (c *Change) planButtons(verb string) {
+// setPlanButtons sets the buttons. Buttons that only show something come before the cancel button.
+func (c *Change) setPlanButtons(verb string) {
 	var list []widget.Button
 	add := func(name, label string) { list = append(list, widget.Button{Name: name, Label: label}) }
 	if c.canFold() {
@@ -232,11 +232,11 @@ func (c *Change) planButtons(verb string) {
 		add("inputs", "Inputs")
 	}
 	add("cancel", c.cancelLabel())
-	last := widget.Button{Name: "commit", Label: verb, Danger: c.isDangerous(), Disabled: c.notReadyReason}
+	mainButton := widget.Button{Name: "commit", Label: verb, Danger: c.isDangerous(), Disabled: c.notReadyReason}
 	if c.canRequest() {
-		last = widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest}
+		mainButton = widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest}
 	}
-	c.dialog.Buttons = append(list, last)
+	c.dialog.Buttons = append(list, mainButton)
 }
 
 func (c *Change) canFold() bool {
@@ -291,7 +291,7 @@ func (c *Change) notReadyReason() string {
 
 // isReadToEnd reports whether the user has seen the end of the plan, and so every write to confirm.
 func (c *Change) isReadToEnd() bool {
-	if c.step == changeStepPlan && !c.dryRun && c.lines > 0 && c.builtWidth != 0 && c.pager.AtEnd() {
+	if c.step == changeStepPlan && !c.dryRun && c.lineCount > 0 && c.builtWidth != 0 && c.pager.AtEnd() {
 		c.seenToEnd = true
 	}
 	return c.seenToEnd

@@ -88,7 +88,7 @@ func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) 
 		return false
 	}
 	drawDialog(t, c, o.Action.ID)
-	c.show(p)
+	c.showPlan(p)
 	c.expanded = true
 	for _, w := range p.Writes {
 		if w.Table == nil || len(w.Key) == 0 {
@@ -179,7 +179,7 @@ func TestChangeWorksForHostileItems(t *testing.T) {
 	before := screentest.With(it, map[string]types.AttributeValue{"documentType": screentest.ItemText("長い文字列")})
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve " + evil, About: evil})
 	drawDialog(t, c, "the form")
-	c.show(&change.Plan{
+	c.showPlan(&change.Plan{
 		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: []string{evil},
 		Writes: []change.Write{
 			{Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: it, Changes: models.Diff(before, it)},
@@ -199,7 +199,7 @@ func TestWheelScrollsPlan(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Admin)
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve", Item: it})
 	lines := make([]string, 50)
-	c.step, c.builtWidth, c.lines = changeStepPlan, 60, len(lines)
+	c.step, c.builtWidth, c.lineCount = changeStepPlan, 60, len(lines)
 	c.pager.SetLines(lines)
 	c.pager.SetSize(60, 8)
 	for range lines {

@@ -45,7 +45,7 @@ func outcomeOf(err error, sent bool) changeOutcome {
 func (c *Change) finish(e changeOutcome) tea.Cmd {
 	c.enter(changeStepEnded)
 	e.reviewed = c.isReviewed()
-	c.end, c.inForm, c.expanded, c.confirmForm = e, false, false, nil
+	c.outcome, c.inForm, c.expanded, c.confirmForm = e, false, false, nil
 	c.form.SetFocused(false)
 	c.dialog.Danger = e.status == changes.Unknown
 	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
@@ -90,9 +90,9 @@ func (e changeOutcome) canRepeat() bool {
 }
 
 func (e changeOutcome) headline() (widget.Role, string) {
-	headline, result := "Nothing was written", "written"
+	text, result := "Nothing was written", "written"
 	if e.isRequest {
-		headline, result = "The request was not filed", "filed"
+		text, result = "The request was not filed", "filed"
 	}
 	switch e.status {
 	case changes.Committed:
@@ -102,11 +102,11 @@ func (e changeOutcome) headline() (widget.Role, string) {
 	case changes.Conflict:
 		switch {
 		case e.isRequest:
-			return widget.RoleWarn, "≠ " + headline
+			return widget.RoleWarn, "≠ " + text
 		case e.reviewed:
-			return widget.RoleWarn, "≠ " + headline + ": the request or the data changed in the meantime"
+			return widget.RoleWarn, "≠ " + text + ": the request or the data changed in the meantime"
 		case e.sent:
-			return widget.RoleWarn, "≠ " + headline + ": the item changed in the meantime"
+			return widget.RoleWarn, "≠ " + text + ": the item changed in the meantime"
 		}
 		return widget.RoleWarn, "≠ Cannot apply this change to the item"
 	case changes.Refused:
@@ -115,13 +115,13 @@ func (e changeOutcome) headline() (widget.Role, string) {
 		return widget.RoleBad, "? Outcome unknown: it may have been " + result
 	default:
 	}
-	return widget.RoleBad, "✗ " + headline
+	return widget.RoleBad, "✗ " + text
 }
 
 func (c *Change) endLines(st *widget.Styles, w int) []string {
-	e := c.end
-	role, head := e.headline()
-	lines := []string{st.Paint(role, head)}
+	e := c.outcome
+	role, headline := e.headline()
+	lines := []string{st.Paint(role, headline)}
 	switch e.status {
 	case changes.Committed:
 		return append(lines, c.doneLines(st, w)...)
@@ -139,7 +139,7 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 		lines = append(lines, "", st.Paint(widget.RoleMuted, "was → is"))
 		list := slices.Clone(e.differences)
 		for i, d := range list {
-			list[i].Before, list[i].After = c.masked(d.Path, d.Before), c.masked(d.Path, d.After)
+			list[i].Before, list[i].After = c.maskedValue(d.Path, d.Before), c.maskedValue(d.Path, d.After)
 		}
 		lines = append(lines, c.changeRows(st, c.req.Action.Entity, list, w)...)
 	}
@@ -174,7 +174,7 @@ func (e changeOutcome) nextStep() string {
 }
 
 func (c *Change) doneLines(st *widget.Styles, w int) []string {
-	d, p := c.end.done, c.shownPlan()
+	d, p := c.outcome.done, c.shownPlan()
 	facts := []string{present.Plural(len(p.Writes), "write")}
 	if d.Capacity > 0 {
 		cost := fmt.Sprintf("%g WCU", d.Capacity)
@@ -188,27 +188,27 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 		facts = append([]string{p.From + " → " + p.To}, facts...)
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
-	undo := "Undo it here, or close this and press o u on the item."
+	undoText := "Undo it here, or close this and press o u on the item."
 	switch a := c.req.Action; {
 	case p.Undoes != nil:
-		undo = "This was an undo. To repeat the change, run the action again."
+		undoText = "This was an undo. To repeat the change, run the action again."
 	case a.NoUndo != "":
-		undo = "It cannot be undone: " + a.NoUndo
+		undoText = "It cannot be undone: " + a.NoUndo
 	}
-	lines = append(lines, widget.Wrap(st, widget.RoleMuted, undo, w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleMuted, undoText, w)...)
 	if notes := noteLines(st, slices.Concat(d.Notes, p.Notes), w); len(notes) > 0 {
 		lines = append(append(lines, ""), notes...)
 	}
 	return append(append(lines, ""), c.writesLines(st, p, w)...)
 }
 
-// masked masks a value if any of the change's entities declares its path as sensitive.
-func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValue {
+// maskedValue masks a value if any of the change's entities declares its path as sensitive.
+func (c *Change) maskedValue(path string, v types.AttributeValue) types.AttributeValue {
 	if v == nil {
 		return nil
 	}
-	text, scalar := models.ValueText(v)
-	if !scalar {
+	text, isScalar := models.ValueText(v)
+	if !isScalar {
 		return models.StringValue(present.Summary(v))
 	}
 	masker := c.Env.Session.Masker()
@@ -242,7 +242,7 @@ func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) t
 		r.Done = done
 		return NewChange(env, r), nil
 	}
-	m := UndoableChanges{N: l.Set.Changes, one: &changes.Commitment{Plan: l.Plan, Past: l.PastChange}, sets: []string{l.Set.ID}}
+	m := UndoableChanges{N: l.Set.Changes, single: &changes.Commitment{Plan: l.Plan, Past: l.PastChange}, sets: []string{l.Set.ID}}
 	r := m.Request(env)
 	r.Closed = func() tea.Cmd { return done(nil) }
 	return NewManyItems(env, r)
@@ -276,10 +276,10 @@ func subjectOf(env *screen.Env, p *change.Plan, key string) string {
 	return models.PrintableCell(key, 60)
 }
 
-func (c *Change) undo() {
-	done, finished := c.end.done, c.req.Done
+func (c *Change) startUndo() {
+	done, onDone := c.outcome.done, c.req.Done
 	c.req = undoRequest(c.Env, done.Past, done.Plan)
-	c.req.Done, c.reason, c.first = finished, "", nil
+	c.req.Done, c.reason, c.firstAction = onDone, "", nil
 	c.form = widget.NewForm(c.Env.Styles, changeFields(c.Env, c.req)...)
 	c.Ask()
 }

@@ -25,12 +25,12 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	if r.Commit != nil {
 		return nil
 	}
-	undo := r.Verb == undoVerb
+	isUndo := r.Verb == undoVerb
 	reason := widget.FormField{
 		Name: reasonField, Label: "Reason", Width: 52, Default: r.Reason, Placeholder: "optional", Help: "recorded in the journal",
 		Validate: session.CheckReason,
 	}
-	if undo {
+	if isUndo {
 		reason.Label = "Reason for the undo"
 	}
 	var fields []widget.FormField
@@ -41,7 +41,7 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		}
 		var inputs []*accesspatterns.Param
 		for _, q := range a.Inputs {
-			if _, known := filled[q.Name]; !known && r.Plan == nil && !undo && !a.IsRaw() {
+			if _, isFilled := filled[q.Name]; !isFilled && r.Plan == nil && !isUndo && !a.IsRaw() {
 				inputs = append(inputs, q)
 			}
 		}
@@ -69,14 +69,14 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 	return offers[i].Reason
 }
 
-// stepBefore returns the only action that makes another one possible, or nil. The action must not need any inputs.
-func stepBefore(env *screen.Env, a *change.Action, it models.Item) *change.Action {
+// prerequisite returns the only action that makes another one possible, or nil. The action must not need any inputs.
+func prerequisite(env *screen.Env, a *change.Action, it models.Item) *change.Action {
 	var candidates []*change.Action
 	for _, w := range env.Planner.Prerequisites(a, it) {
 		needsInput := slices.ContainsFunc(w.Inputs, func(q *accesspatterns.Param) bool {
-			_, filled := changes.ActionArgs(w, w.Entity, it)[q.Name]
-			_, computed := w.Defaults[q.Name]
-			return q.Required && !filled && !computed && q.Default == ""
+			_, isFilled := changes.ActionArgs(w, w.Entity, it)[q.Name]
+			_, hasDefault := w.Defaults[q.Name]
+			return q.Required && !isFilled && !hasDefault && q.Default == ""
 		})
 		if !needsInput && !w.FourEyes && env.Session.CanChange(w) == nil && obstacle(env, w, w.Entity, it) == "" {
 			candidates = append(candidates, w)

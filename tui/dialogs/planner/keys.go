@@ -55,7 +55,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 	switch {
 	case c.step == changeStepInputs:
-		return c.askKey(press)
+		return c.inputKey(press)
 	case c.step == changeStepPlan:
 		return c.planKey(press)
 	case c.many != nil:
@@ -63,7 +63,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case c.scroll(press):
 		return nil, false
 	}
-	return c.chosen(c.dialog.Update(press))
+	return c.handleChoice(c.dialog.Update(press))
 }
 
 func (c *Change) focusedForm() *widget.Form {
@@ -73,10 +73,10 @@ func (c *Change) focusedForm() *widget.Form {
 	return c.askedForm()
 }
 
-func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (c *Change) inputKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := press.String()
 	if c.inForm {
-		return c.fieldKey(press)
+		return c.formKey(press)
 	}
 	first, last := c.dialog.Buttons[0].Name, c.dialog.Buttons[len(c.dialog.Buttons)-1].Name
 	focused := c.dialog.Focused()
@@ -85,10 +85,10 @@ func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		c.focusForm(true)
 		return nil, false
 	}
-	return c.chosen(c.dialog.Update(press))
+	return c.handleChoice(c.dialog.Update(press))
 }
 
-func (c *Change) fieldKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (c *Change) formKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	cmd, used := c.form.Update(press)
 	key := press.String()
 	switch {
@@ -97,7 +97,7 @@ func (c *Change) fieldKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case key == "esc":
 		return nil, true
 	case key == "enter" && c.many == nil:
-		return c.chosen(c.dialog.Update(press))
+		return c.handleChoice(c.dialog.Update(press))
 	case key == "enter": // Enter in a field starts nothing: the focus moves to Cancel.
 		if c.form.Validate() == nil {
 			c.focusForm(false)
@@ -142,7 +142,7 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		c.focusForm(true)
 	}
 	if c.inForm {
-		return c.typedKey(press)
+		return c.confirmKey(press)
 	}
 	switch {
 	case key == "esc" && c.dryRun:
@@ -159,14 +159,14 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	if c.scroll(press) {
 		return nil, false
 	}
-	return c.chosen(c.dialog.Update(press))
+	return c.handleChoice(c.dialog.Update(press))
 }
 
 func (c *Change) startsConfirmation(text string) bool {
 	return c.confirmForm != nil && strings.HasPrefix(c.confirmText, c.confirmForm.Values()["id"]+text)
 }
 
-func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (c *Change) confirmKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	focusButton := func(button string) {
 		c.focusForm(false)
 		c.dialog.Focus(button)
@@ -196,9 +196,9 @@ func (c *Change) scroll(press tea.KeyPressMsg) bool {
 func (c *Change) toggleDryRun() {
 	c.dryRun, c.builtWidth, c.height = !c.dryRun, 0, 0
 	c.pager.ScrollTo(0)
-	on := c.dialog.Focused()
-	c.planButtons(c.dialog.Buttons[len(c.dialog.Buttons)-1].Label)
-	c.dialog.Focus(on)
+	focused := c.dialog.Focused()
+	c.setPlanButtons(c.dialog.Buttons[len(c.dialog.Buttons)-1].Label)
+	c.dialog.Focus(focused)
 }
 
 func (c *Change) copyDryRun() tea.Cmd {
@@ -209,7 +209,7 @@ func (c *Change) copyDryRun() tea.Cmd {
 	return screen.Send(screen.CopyMsg{Text: batch.CLI(), What: subject})
 }
 
-func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
+func (c *Change) handleChoice(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	if cmd, ok := c.openQueue(ch.Name); ok {
 		return cmd, true
 	}
@@ -228,7 +228,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 		c.req = r
 		return c.beginMany(), false
 	case ch.Name == "undo":
-		c.undo()
+		c.startUndo()
 	case ch.Name == "queue":
 		offer := c.many.selectedQueue()
 		return tea.Sequence(c.leave(), screen.Open(screen.Queue{ID: offer.Queue.ID, Given: offer.Given})), true
@@ -270,7 +270,7 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 		c.focusForm(true)
 		return nil, false
 	}
-	return c.chosen(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
+	return c.handleChoice(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
 }
 
 func (c *Change) askedForm() *widget.Form {

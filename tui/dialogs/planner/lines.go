@@ -53,7 +53,7 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 		key += "  in " + wr.Table.Name
 	}
 	fold := ""
-	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds &&
+	if n, canFold := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; canFold &&
 		!c.Env.Plain() {
 		fold = map[bool]string{false: "▸ ", true: "▾ "}[c.expanded] + present.Plural(n, "attribute") + "  "
 	}
@@ -175,12 +175,12 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 				st.Paint(widget.RoleMuted, " → ")+st.Paint(r.after.Role, r.after.Text), w))
 			continue
 		}
-		old := widget.Wrap(st, r.before.Role, r.before.Text, max(w-left, 8))
-		lines = append(lines, head+old[0])
-		lines = append(lines, IndentLines(old[1:], left)...)
-		now := widget.Wrap(st, r.after.Role, r.after.Text, max(room(r.Change)-2, 8))
-		lines = append(lines, r.withDerivedNote(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+now[0], w))
-		lines = append(lines, IndentLines(now[1:], left)...)
+		before := widget.Wrap(st, r.before.Role, r.before.Text, max(w-left, 8))
+		lines = append(lines, head+before[0])
+		lines = append(lines, IndentLines(before[1:], left)...)
+		after := widget.Wrap(st, r.after.Role, r.after.Text, max(room(r.Change)-2, 8))
+		lines = append(lines, r.withDerivedNote(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+after[0], w))
+		lines = append(lines, IndentLines(after[1:], left)...)
 	}
 	return lines
 }
@@ -230,13 +230,13 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 	var lines []string
 	for _, name := range it.Names() {
 		v := c.formatValue(e, name, it[name])
-		tail := ""
+		note := ""
 		if slices.ContainsFunc(list, func(ch models.Change) bool { return ch.Derived && ch.Path == name }) {
-			tail = derivedWord
+			note = derivedWord
 		}
 		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, name, width, widget.AlignLeft) + "  "
 		text := widget.Wrap(st, v.Role, v.Text, max(w-left-len(derivedWord), 8))
-		lines = append(lines, present.Spread(head+text[0], st.Paint(widget.RoleFaint, tail), w))
+		lines = append(lines, present.Spread(head+text[0], st.Paint(widget.RoleFaint, note), w))
 		lines = append(lines, IndentLines(text[1:], left)...)
 	}
 	return lines
@@ -249,14 +249,14 @@ func (c *Change) formatValue(e *models.Entity, path string, v types.AttributeVal
 		shown = p.Plain(e, path, v)
 		shown.Note = "" // It does not belong to the value.
 	}
-	if _, scalar := models.ValueText(v); v != nil && !scalar {
+	if _, isScalar := models.ValueText(v); v != nil && !isScalar {
 		shown.Text, shown.Role = string(models.AppendValueJSON(nil, v)), widget.RoleText
 	}
 	if shown.Text == "" {
 		shown.Text = `""`
 	}
 	if a := attributeOf(e, path); a != nil && shown.Text != a.Format.ReadableText(shown.Text) {
-		if moment, _, timed := strings.Cut(shown.Note, " · "); timed {
+		if moment, _, hasTime := strings.Cut(shown.Note, " · "); hasTime {
 			shown.Text += " (" + moment + ")"
 		}
 	}

@@ -121,12 +121,12 @@ func (m *manyItems) classify(a *change.Action) {
 		if r, ok := m.env.Session.Recognize(it.Table, it.Item); ok && a != nil {
 			reason = obstacle(m.env, a, r.Entity, it.Item)
 		}
-		var before *change.Action
+		var required *change.Action
 		if reason != "" {
-			before = stepBefore(m.env, a, it.Item)
-			m.first = cmp.Or(m.first, before)
+			required = prerequisite(m.env, a, it.Item)
+			m.first = cmp.Or(m.first, required)
 		}
-		isWaiting := before != nil && before == m.first
+		isWaiting := required != nil && required == m.first
 		m.reasons, m.isWaiting = append(m.reasons, reason), append(m.isWaiting, isWaiting)
 		switch {
 		case reason == "":
@@ -139,7 +139,7 @@ func (m *manyItems) classify(a *change.Action) {
 	}
 }
 
-func (c *Change) verb(a *change.Action) string {
+func (c *Change) actionVerb(a *change.Action) string {
 	verb := present.ActionVerb(a, c.Env.Session.Profile().ActionsOf(a.Entity))
 	return strings.ToUpper(verb[:1]) + verb[1:]
 }
@@ -152,7 +152,7 @@ func (c *Change) manyButtons() []widget.Button {
 	}
 	verb := c.req.Verb
 	if c.req.Action != nil && !c.undoesMany() {
-		verb = c.verb(c.req.Action)
+		verb = c.actionVerb(c.req.Action)
 	}
 	if c.refusal() != nil {
 		return nil
@@ -167,7 +167,7 @@ func (c *Change) manyButtons() []widget.Button {
 	}
 	list := []widget.Button{b}
 	if k := len(m.waiting); k > 0 {
-		first := c.verb(m.first)
+		first := c.actionVerb(m.first)
 		if n == 0 {
 			list = append(list, button("first", fmt.Sprintf("%s %d", first, k), k))
 		}
@@ -235,7 +235,7 @@ func (m *manyItems) groupLines(s *widget.Styles, w int) []string {
 	}
 	lines := []string{s.Paint(widget.RoleGood, fmt.Sprintf("✓ %d possible now", len(m.ready)))}
 	if n := len(m.waiting); n > 0 {
-		lines = append(lines, present.HangingIndent(s, widget.RoleText, "○ ", fmt.Sprintf("%d after %s", n, title(m.first)), w)...)
+		lines = append(lines, present.HangingIndent(s, widget.RoleText, "○ ", fmt.Sprintf("%d after %s", n, actionTitle(m.first)), w)...)
 	}
 	if m.excluded == 0 {
 		return lines
@@ -253,7 +253,7 @@ func (m *manyItems) groupLines(s *widget.Styles, w int) []string {
 	return append(lines, present.HangingIndent(s, widget.RoleWarn, "⊘ ", text, w)...)
 }
 
-func (m *manyItems) name(it changes.Item, kind bool) string {
+func (m *manyItems) name(it changes.Item, withEntity bool) string {
 	masker := m.env.Session.Masker()
 	r, ok := m.env.Session.Recognize(it.Table, it.Item)
 	key := models.Printable(it.Table.KeyText(masker.Item(it.Table, it.Item)))
@@ -261,7 +261,7 @@ func (m *manyItems) name(it changes.Item, kind bool) string {
 		return key
 	}
 	name := cmp.Or(models.Printable(present.ItemTitle(r.Entity, masker, r, it.Item).Text), key)
-	if kind { // A repair can change items of several entities.
+	if withEntity { // A repair can change items of several entities.
 		return present.EntityName(r.Entity) + " " + name
 	}
 	return name
@@ -280,7 +280,7 @@ func (m *manyItems) view(s *widget.Styles, w, h int, ended bool, elapsed time.Du
 	m.grid.SetSize(w, max(h-manyFrame+1, 0))
 	line := widget.ProgressBar(s, float64(m.Len())/float64(max(m.total, 1)), min(40, w/3), elapsed) +
 		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", m.Len(), m.total)) +
-		s.Paint(widget.RoleMuted, "   "+m.progressWord(ended, elapsed))
+		s.Paint(widget.RoleMuted, "   "+m.progressText(ended, elapsed))
 	var counts []string
 	for _, status := range changes.Statuses() {
 		if n := m.counts[status]; n > 0 {
@@ -295,7 +295,7 @@ func (m *manyItems) view(s *widget.Styles, w, h int, ended bool, elapsed time.Du
 		widget.BlankLine(w), widget.Place(reason, w, 2))
 }
 
-func (m *manyItems) progressWord(ended bool, elapsed time.Duration) string {
+func (m *manyItems) progressText(ended bool, elapsed time.Duration) string {
 	switch {
 	case ended && m.stopping:
 		return "stopped; the remaining items are unchanged"
@@ -347,7 +347,7 @@ func (c *Change) endButtons() []widget.Button {
 
 func (c *Change) manyEndKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	if ch := c.dialog.Update(press); ch.Used {
-		return c.chosen(ch)
+		return c.handleChoice(ch)
 	}
 	c.many.grid.Update(press)
 	return nil, false
@@ -376,12 +376,12 @@ func (c *Change) export() tea.Cmd {
 		}
 	}
 	name := fmt.Sprintf("ddbdesk-%s-%s.csv", id, c.Env.Session.Now().UTC().Format("20060102-150405"))
-	text, wrong := c.many.csv()
-	on, ctx := c.Env.Workspace, c.Env.Context
+	text, csvErr := c.many.csv()
+	w, ctx := c.Env.Workspace, c.Env.Context
 	return func() tea.Msg {
 		path, err := filepath.Abs(name)
 		if err == nil {
-			_, err = on.Exporter.SaveText(ctx, "outcomes of "+id, path, false, func() (string, error) { return text, wrong })
+			_, err = w.Exporter.SaveText(ctx, "outcomes of "+id, path, false, func() (string, error) { return text, csvErr })
 		}
 		if err != nil {
 			return screen.NoticeMsg{Text: "not exported: " + err.Error(), Bad: true}
@@ -393,8 +393,8 @@ func (c *Change) export() tea.Cmd {
 	}
 }
 
-// leaveMany reports the end to the screen, which keeps the marks of the unchanged items.
-func (c *Change) leaveMany() tea.Cmd {
+// closeMany reports the end to the screen, which keeps the marks of the unchanged items.
+func (c *Change) closeMany() tea.Cmd {
 	if c.req.Closed == nil || c.step != changeStepEnded && !c.undoesMany() {
 		return nil
 	}
@@ -403,10 +403,10 @@ func (c *Change) leaveMany() tea.Cmd {
 
 // UndoableChanges records a dialog's changes so that the user can undo all of them. Its zero value is empty.
 type UndoableChanges struct {
-	N     int // number of changes that can still be undone
-	one   *changes.Commitment
-	sets  []string        // IDs of the sets, newest first
-	items map[string]bool // keys of the changed items; an item can have several changes
+	N      int // number of changes that can still be undone
+	single *changes.Commitment
+	sets   []string        // IDs of the sets, newest first
+	items  map[string]bool // keys of the changed items; an item can have several changes
 }
 
 // Add records a change or an undo.
@@ -420,7 +420,7 @@ func (u *UndoableChanges) Add(done *changes.Commitment) {
 	}
 	u.items[done.Past.Intent.Detail.Table+string(done.Plan.Writes[0].Key.AppendDynamoDBJSON(nil))] = true
 	u.N++
-	u.one = done
+	u.single = done
 	if id := done.Past.Intent.Detail.Sweep; id != "" && !slices.Contains(u.sets, id) {
 		u.sets = slices.Insert(u.sets, 0, id)
 	}
@@ -436,20 +436,20 @@ func (u *UndoableChanges) itemCount() int {
 // Can returns the reason why the user cannot undo anything, or "".
 func (u *UndoableChanges) Can() string {
 	switch {
-	case u.N <= 0 || u.one.Unrecorded != nil:
+	case u.N <= 0 || u.single.Unrecorded != nil:
 		return "no change was made here"
-	case u.one.Plan.Action.NoUndo != "":
-		return u.one.Plan.Action.Title + " cannot be undone: " + u.one.Plan.Action.NoUndo
+	case u.single.Plan.Action.NoUndo != "":
+		return u.single.Plan.Action.Title + " cannot be undone: " + u.single.Plan.Action.NoUndo
 	}
 	return ""
 }
 
 // Action returns the action of the last change, or nil if there is none.
 func (u *UndoableChanges) Action() *change.Action {
-	if u.one == nil {
+	if u.single == nil {
 		return nil
 	}
-	return u.one.Plan.Action
+	return u.single.Plan.Action
 }
 
 // Many reports whether a dialog for several items made the changes. NewManyItems then undoes them.
@@ -458,9 +458,9 @@ func (u *UndoableChanges) Many() bool { return len(u.sets) > 0 }
 // Request returns the request that undoes the changes.
 func (u *UndoableChanges) Request(env *screen.Env) ChangeRequest {
 	if !u.Many() {
-		return undoRequest(env, u.one.Past, u.one.Plan)
+		return undoRequest(env, u.single.Past, u.single.Plan)
 	}
-	a := u.one.Plan.Action
+	a := u.single.Plan.Action
 	name := a.Title
 	if a.Kind == change.KindRepair {
 		a, name = nil, "Repair"

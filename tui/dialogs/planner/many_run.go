@@ -31,10 +31,10 @@ type report struct {
 // An itemsJob changes the items, outside of Update.
 type itemsJob struct {
 	*manyItems
-	s       *workspace.Workspace
-	set     changes.Set
-	lookups int
-	opened  time.Time
+	s           *workspace.Workspace
+	set         changes.Set
+	userLookups int
+	openedAt    time.Time
 }
 
 func (c *Change) startMany(group string) tea.Cmd {
@@ -65,22 +65,22 @@ func (c *Change) startMany(group string) tea.Cmd {
 	c.inForm = false
 	w := screen.NewWriting()
 	c.writing = w
-	j := itemsJob{manyItems: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
+	j := itemsJob{manyItems: m, s: c.Env.Workspace, set: set, openedAt: c.Env.Now()}
 	undoes := c.req.toUndo.sets
 	var cmd tea.Cmd
-	c.task, cmd = screen.Stream(c.Env.Context, outcomesAhead, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
+	c.task, cmd = screen.Stream(c.Env.Context, outcomesAhead, func(ctx context.Context, emit func(screen.Commit)) screen.Commit {
 		send := func(r report) {
-			give(screen.Commit{Changes: committedBy(r.outcome.Commitment), Answer: func() tea.Cmd { return c.manyAnswered(r) }})
+			emit(screen.Commit{Changes: committedBy(r.outcome.Commitment), Answer: func() tea.Cmd { return c.handleReport(r) }})
 		}
 		var err error
-		w.Do(func() { err = j.do(ctx, ready, waiting, undoes, send) })
-		return screen.Commit{Answer: func() tea.Cmd { return c.endMany(err) }}
+		w.Do(func() { err = j.run(ctx, ready, waiting, undoes, send) })
+		return screen.Commit{Answer: func() tea.Cmd { return c.finishMany(err) }}
 	})
 	return cmd
 }
 
-// do applies the changes. It returns an error only if it could not attempt any change.
-func (j *itemsJob) do(ctx context.Context, ready, wait []changes.Item, undoes []string, send func(report)) error {
+// run applies the changes. It returns an error only if it could not attempt any change.
+func (j *itemsJob) run(ctx context.Context, ready, waiting []changes.Item, undoes []string, send func(report)) error {
 	for _, id := range undoes {
 		u, err := j.s.Journal.Undo(id, j.set.Reason)
 		if err == nil {
@@ -94,9 +94,10 @@ func (j *itemsJob) do(ctx context.Context, ready, wait []changes.Item, undoes []
 		return nil
 	}
 	stopped := ""
-	if len(wait) > 0 {
-		before := changes.Set{Action: j.first, Reason: j.set.Reason}
-		sum, err := j.apply(ctx, before, changes.Items(wait...), send, func(it changes.Item) { ready = append(slices.Clip(ready), it) })
+	if len(waiting) > 0 {
+		firstSet := changes.Set{Action: j.first, Reason: j.set.Reason}
+		sum, err := j.apply(ctx, firstSet, changes.Items(waiting...), send,
+			func(it changes.Item) { ready = append(slices.Clip(ready), it) })
 		if err != nil {
 			return err
 		}
@@ -135,8 +136,8 @@ func (j *itemsJob) apply(
 				r.name = j.name(shown, false)
 			}
 		}
-		if o.Status == changes.Conflict && j.lookups < maxUserLookups {
-			j.lookups++
+		if o.Status == changes.Conflict && j.userLookups < maxUserLookups {
+			j.userLookups++
 			r.user = j.lastUser(ctx, it)
 		}
 		if r.interim = next != nil && o.Status == changes.Committed; r.interim {
@@ -151,7 +152,7 @@ func (j *itemsJob) apply(
 }
 
 func (j *itemsJob) lastUser(ctx context.Context, it changes.Item) string {
-	since := j.opened
+	since := j.openedAt
 	if r, ok := j.env.Session.Recognize(it.Table, it.Item); ok && r.Entity.Updated != "" {
 		text, _ := it.Item.Text(r.Entity.Updated)
 		if at, err := time.Parse(time.RFC3339, text); err == nil {
@@ -161,7 +162,7 @@ func (j *itemsJob) lastUser(ctx context.Context, it changes.Item) string {
 	return lastChange(ctx, j.s, it.Table, it.Item, since).Who
 }
 
-func (c *Change) manyAnswered(r report) (notice tea.Cmd) {
+func (c *Change) handleReport(r report) (notice tea.Cmd) {
 	if done := r.outcome.Commitment; done != nil && c.req.Done != nil {
 		notice = c.req.Done(done)
 	}
@@ -189,12 +190,12 @@ func (m *manyItems) addReport(r report) {
 	m.grid.SetCursor(m.Len() - 1)
 }
 
-func (c *Change) endMany(err error) tea.Cmd {
+func (c *Change) finishMany(err error) tea.Cmd {
 	m := c.many
 	m.err = err
-	stopping := m.stopping
+	wasStopping := m.stopping
 	c.enter(changeStepEnded)
-	m.stopping = stopping
+	m.stopping = wasStopping
 	c.dialog.Buttons = c.endButtons()
 	for i, o := range m.list {
 		if o.Status != changes.Committed {

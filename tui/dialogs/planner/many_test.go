@@ -80,7 +80,7 @@ func TestManyItemsDialogOpensEachItemsQueue(t *testing.T) {
 		}
 		c.many.addReport(report{outcome: o})
 	}
-	c.endMany(nil)
+	c.finishMany(nil)
 	c.grace.End()
 	for row, user := range []string{"u1", "", "u3"} {
 		c.many.grid.SetCursor(row)

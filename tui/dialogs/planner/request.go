@@ -52,7 +52,7 @@ func (c *Change) cannotRequest() string {
 	return ""
 }
 
-func (c *Change) stoppedLines(st *widget.Styles, cause error, w int) []string {
+func (c *Change) refusalLines(st *widget.Styles, cause error, w int) []string {
 	if c.canRequest() {
 		if c.Env.Plain() {
 			return widget.Wrap(st, widget.RoleText, "You can request this change. An admin then applies it.", w)
@@ -89,7 +89,7 @@ func (c *Change) request() tea.Cmd {
 }
 
 func (c *Change) requestedLines(st *widget.Styles, w int) []string {
-	q := c.end.request
+	q := c.outcome.request
 	facts := &present.Facts{Styles: st, Label: 10, Width: w}
 	facts.Text("request", widget.RoleStrong, q.ID)
 	item := q.Subject
@@ -102,22 +102,23 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	facts.Blank()
 	facts.Paragraph(widget.RoleMuted,
 		"No item has changed yet. An admin must apply the request.")
-	if c.end.note != nil {
-		facts.Lines = append(facts.Lines, present.HangingIndent(st, widget.RoleWarn, "! ", models.Printable(c.end.note.Error()), w)...)
+	if c.outcome.note != nil {
+		facts.Lines = append(facts.Lines, present.HangingIndent(st, widget.RoleWarn, "! ", models.Printable(c.outcome.note.Error()), w)...)
 	}
 	return facts.Lines
 }
 
 func (c *Change) leave() tea.Cmd {
 	if c.many != nil {
-		return c.leaveMany()
+		return c.closeMany()
 	}
-	if c.step != changeStepEnded || c.end.status != changes.Planned {
+	if c.step != changeStepEnded || c.outcome.status != changes.Planned {
 		return nil
 	}
 	keys := "i" // It opens the first queue, or the requests of a schema without queues.
 	if n := len(c.Env.Session.Profile().Queues); n > 0 {
 		keys += " " + strconv.Itoa(n+1)
 	}
-	return screen.Send(screen.NoticeMsg{Text: "requested: " + title(c.req.Action) + "; press " + keys + " to open the change requests"})
+	return screen.Send(screen.NoticeMsg{Text: "requested: " + actionTitle(c.req.Action) + "; press " + keys +
+		" to open the change requests"})
 }

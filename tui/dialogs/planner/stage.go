@@ -18,9 +18,9 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 	case c.step == changeStepPlan && c.work == changeIdle:
 		at.Plan = c.plan
 	case c.step != changeStepEnded:
-	case c.end.status == changes.Conflict:
+	case c.outcome.status == changes.Conflict:
 		at.Conflict = true
-	case c.end.status == changes.Committed:
+	case c.outcome.status == changes.Committed:
 		at.Undone = c.plan.Undoes != nil
 		at.Changed = !at.Undone
 	}
@@ -36,11 +36,11 @@ func lastChange(ctx context.Context, s *workspace.Workspace, t *models.Table, it
 	if it == nil || !ok {
 		return e
 	}
-	line := timeline.New(s.Session.Viewer, s.Reading, found.Entity, it)
-	if n := line.Requests(); n == 0 || n > userRequests {
+	history := timeline.New(s.Session.Viewer, s.Reading, found.Entity, it)
+	if n := history.Requests(); n == 0 || n > userRequests {
 		return e
 	}
-	list, err := line.Next(ctx, 1)
+	list, err := history.Next(ctx, 1)
 	if err != nil || len(list) == 0 || list[0].When.Before(since.Truncate(time.Second)) {
 		return e
 	}

@@ -29,24 +29,24 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	inner := max(bw-4, 1)
 	room := max(h-top-changeFrame, 1)
 
-	footer, footAt := c.footer(st, inner)
+	footer, fieldAt := c.footer(st, inner)
 	if c.builtWidth != inner {
 		lines := c.bodyLines(st, max(inner-1, 1))
-		c.builtWidth, c.lines = inner, len(lines)
+		c.builtWidth, c.lineCount = inner, len(lines)
 		c.pager.SetLines(lines)
 	}
 	var reason []string
 	if c.buttonReason != "" && c.work == changeIdle {
 		reason = present.HangingIndent(st, widget.RoleBad, "✗ ", c.buttonReason, inner)
 	}
-	below := len(footer) + max(len(reason), 1)
-	text := max(min(c.lines, room-below), 0)
+	footerHeight := len(footer) + max(len(reason), 1)
+	bodyHeight := max(min(c.lineCount, room-footerHeight), 0)
 	if c.many != nil && c.step >= changeStepRunning { // The list of outcomes grows during the run.
-		text = max(min(c.many.total+manyFrame, room-below), 0)
+		bodyHeight = max(min(c.many.total+manyFrame, room-footerHeight), 0)
 	}
-	c.height = min(max(c.height, text+below), room)
-	text = max(c.height-below, 0)
-	c.pager.SetSize(inner, text)
+	c.height = min(max(c.height, bodyHeight+footerHeight), room)
+	bodyHeight = max(c.height-footerHeight, 0)
+	c.pager.SetSize(inner, bodyHeight)
 	c.isReadToEnd()
 	if len(reason) == 0 {
 		reason = []string{c.hintLine(st, inner)} // This line depends on whether there is more to scroll.
@@ -54,10 +54,10 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	footer = append(footer, reason...)
 	view := c.pager.View()
 	if c.many != nil && c.step >= changeStepRunning {
-		view = c.many.view(st, inner, text, c.step == changeStepEnded, c.elapsed())
+		view = c.many.view(st, inner, bodyHeight, c.step == changeStepEnded, c.elapsed())
 	}
-	body := append(strings.Split(widget.Place(view, inner, text), "\n"), footer...)
-	if text == 0 {
+	body := append(strings.Split(widget.Place(view, inner, bodyHeight), "\n"), footer...)
+	if bodyHeight == 0 {
 		body = footer
 	}
 	c.dialog.Body = strings.Join(body, "\n")
@@ -65,7 +65,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	bh := min(c.height+changeFrame, h)
 	c.box = overlay.Rect{X: (w - bw) / 2, Y: top, W: bw, H: bh}
 	x, y := c.dialog.BodyAt()
-	c.fieldX, c.fieldY = c.box.X+x, c.box.Y+y+text+footAt
+	c.fieldX, c.fieldY = c.box.X+x, c.box.Y+y+bodyHeight+fieldAt
 	view = widget.Overlay(widget.Dim(st, background), c.dialog.Render(st, bw, bh), c.box.X, c.box.Y)
 	if c.step == changeStepInputs && c.inForm {
 		view = c.form.OverPopup(view, c.fieldX, c.fieldY)
@@ -79,7 +79,7 @@ func (c *Change) Title(w int) (title, note string) {
 	title = models.Printable(c.req.Title)
 	if _, of, named := strings.Cut(title, " · "); named && c.sequence != onlyOne && c.step != changeStepInputs {
 		title = map[planSequence]string{
-			firstOnly: c.first.Title, firstOfTwo: "1 of 2 · " + c.first.Title, secondOfTwo: "2 of 2 · " + c.req.Action.Title,
+			firstOnly: c.firstAction.Title, firstOfTwo: "1 of 2 · " + c.firstAction.Title, secondOfTwo: "2 of 2 · " + c.req.Action.Title,
 		}[c.sequence] + " · " + of
 	}
 	if c.many != nil {
@@ -104,11 +104,11 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 		if c.reason != "" {
 			lines = append(lines, c.notReadyLines(st, w)...)
 		} else if err := c.refusal(); err != nil {
-			lines = append(lines, c.stoppedLines(st, err, w)...)
+			lines = append(lines, c.refusalLines(st, err, w)...)
 		}
 		if a := c.req.Action; a != nil {
-			if known := c.Env.Tables.ObstacleToChange(a); known != nil {
-				lines = append(lines, present.ObstacleWarning(st, known, w)...)
+			if obstacle := c.Env.Tables.ObstacleToChange(a); obstacle != nil {
+				lines = append(lines, present.ObstacleWarning(st, obstacle, w)...)
 			}
 		}
 		return lines
@@ -135,14 +135,14 @@ func (c *Change) notReadyLines(st *widget.Styles, w int) []string {
 		}
 	}
 	lines := present.HangingIndent(st, widget.RoleWarn, "⊘ ", text+".", w)
-	if c.first == nil {
+	if c.firstAction == nil {
 		if first := c.Env.Planner.Prerequisites(a, c.req.Item); len(first) == 1 {
-			lines = append(lines, present.HangingIndent(st, widget.RoleText, "→ ", title(first[0])+" comes first.", w)...)
+			lines = append(lines, present.HangingIndent(st, widget.RoleText, "→ ", actionTitle(first[0])+" comes first.", w)...)
 		}
 		return lines
 	}
-	next := title(c.first) + " comes first. ddbdesk plans, shows and applies both in order, in 2 transactions."
-	return append(lines, present.HangingIndent(st, widget.RoleText, "→ ", next, w)...)
+	advice := actionTitle(c.firstAction) + " comes first. ddbdesk plans, shows and applies both in order, in 2 transactions."
+	return append(lines, present.HangingIndent(st, widget.RoleText, "→ ", advice, w)...)
 }
 
 func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
@@ -172,7 +172,7 @@ func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 		lines = append(lines, present.HangingIndent(st, widget.RoleWarn, "! ", c.req.About, w)...)
 	}
 	if c.confirmForm != nil {
-		lines = append(lines, c.typeLine(st, w))
+		lines = append(lines, c.confirmLine(st, w))
 		at = len(lines)
 		c.confirmForm.SetSize(w, 1)
 		lines = append(lines, c.confirmForm.View())
@@ -180,7 +180,7 @@ func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 	return lines, at
 }
 
-func (c *Change) typeLine(st *widget.Styles, w int) string {
+func (c *Change) confirmLine(st *widget.Styles, w int) string {
 	lead, role := "To confirm, type  ", widget.RoleMuted
 	if c.builtWidth != 0 && !c.isReadToEnd() {
 		lead = "Press end, then type  "

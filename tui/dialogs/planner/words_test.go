@@ -36,7 +36,7 @@ func plannedApproval(t *testing.T, notes ...string) *Change {
 	after := screentest.With(before, map[string]types.AttributeValue{"status": screentest.ItemText("approved")})
 	key, _ := e.Table.PrimaryKey(before)
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: before})
-	c.show(&change.Plan{
+	c.showPlan(&change.Plan{
 		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: notes,
 		Writes: []change.Write{{
 			Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after,
@@ -120,7 +120,7 @@ func TestRemainingStepsAreListedFirst(t *testing.T) {
 }
 
 // A button "Cancel" beside "Cancel a bid" would be misleading.
-func TestNoTwoButtonsCancel(t *testing.T) {
+func TestOnlyOneButtonIsNamedCancel(t *testing.T) {
 	p := schemas.Open(t, "ebay-sniper")
 	c := NewChange(
 		screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin),

@@ -21,11 +21,11 @@ func committedBy(done *changes.Commitment) []screen.CommittedChange {
 	var list []screen.CommittedChange
 	for i, w := range done.Plan.Writes {
 		if w.Operation != change.Check {
-			by := done.Plan.Action.Title
+			undoTitle := done.Plan.Action.Title
 			if w.Entry || done.Plan.Undoes != nil || done.Unrecorded != nil || done.Plan.Action.NoUndo != "" {
-				by = ""
+				undoTitle = ""
 			}
-			c := screen.CommittedChange{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, UndoTitle: by}
+			c := screen.CommittedChange{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, UndoTitle: undoTitle}
 			if done.Plan.Action.Kind == change.KindMove && i < 2 && w.Operation == change.Delete {
 				c.Moved = done.Items[1-i] // A move consists of a put and a delete, in reverse order when undone.
 			}
@@ -44,15 +44,15 @@ func (c *Change) startPlan() tea.Cmd {
 	inputs, reason := c.inputs()
 	s, a, plan := c.Env.Workspace, c.req.Action, c.req.Plan
 	if c.sequence == firstOnly || c.sequence == firstOfTwo {
-		a = c.first
+		a = c.firstAction
 		inputs = changes.ActionArgs(a, a.Entity, c.req.Item)
 	}
 	if plan == nil {
-		seen := c.req.Item
+		shownItem := c.req.Item
 		plan = func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error) {
 			p, err := s.Planner.Plan(ctx, a, inputs, reason)
-			if err == nil && a.IsRaw() && seen != nil {
-				err = p.CheckUnchanged(seen)
+			if err == nil && a.IsRaw() && shownItem != nil {
+				err = p.CheckUnchanged(shownItem)
 			}
 			return p, err
 		}
@@ -61,7 +61,7 @@ func (c *Change) startPlan() tea.Cmd {
 	var cmd tea.Cmd
 	c.task, cmd = screen.Run(c.Env.Context, func(ctx context.Context) func() tea.Cmd {
 		p, err := plan(ctx, inputs, reason)
-		return func() tea.Cmd { return c.planned(p, err) }
+		return func() tea.Cmd { return c.finishPlan(p, err) }
 	})
 	return cmd
 }
@@ -73,11 +73,11 @@ func (c *Change) write(w changeWork, send func(ctx context.Context) screen.Commi
 	c.task, c.work, c.builtWidth, c.writing = task, w, 0, writing
 	return tea.Batch(func() (msg tea.Msg) {
 		writing.Do(func() {
-			sent := send(ctx)
-			msg = screen.Commit{Changes: sent.Changes, Answer: func() tea.Cmd {
+			result := send(ctx)
+			msg = screen.Commit{Changes: result.Changes, Answer: func() tea.Cmd {
 				task.End()
 				c.work = changeIdle
-				return sent.Answer()
+				return result.Answer()
 			}}
 		})
 		return msg
@@ -104,15 +104,15 @@ func (c *Change) commit() tea.Cmd {
 		done, err := commit(ctx, p)
 		user := ""
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
-			if by := lastChange(ctx, s, p.Writes[0].Table, p.SubjectBefore(), p.Basis.Now); by.Who != "" {
-				user = present.Join("Changed by "+by.Who, by.What, ": ") + ", " + present.Age(by.When, s.Session.Now()) + "."
+			if last := lastChange(ctx, s, p.Writes[0].Table, p.SubjectBefore(), p.Basis.Now); last.Who != "" {
+				user = present.Join("Changed by "+last.Who, last.What, ": ") + ", " + present.Age(last.When, s.Session.Now()) + "."
 			}
 		}
-		return screen.Commit{Changes: committedBy(done), Answer: func() tea.Cmd { return c.committed(done, err, user) }}
+		return screen.Commit{Changes: committedBy(done), Answer: func() tea.Cmd { return c.finishCommit(done, err, user) }}
 	})
 }
 
-func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
+func (c *Change) finishPlan(p *change.Plan, err error) tea.Cmd {
 	c.work = changeIdle
 	paramErr, _ := errors.AsType[*accesspatterns.ParamError](err)
 	wasAsked := false
@@ -121,7 +121,7 @@ func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
 	}
 	switch {
 	case err == nil:
-		return c.show(p)
+		return c.showPlan(p)
 	case wasAsked:
 		c.Ask()
 		c.form.SetError(paramErr.Param, errors.New(paramErr.Param+": "+paramErr.Reason))
@@ -143,8 +143,8 @@ func (c *Change) finishUnapplied(e changeOutcome) tea.Cmd {
 	return cmd
 }
 
-// committed shows the outcome. user is the user who changed the item in the meantime, "" if unknown.
-func (c *Change) committed(done *changes.Commitment, err error, user string) tea.Cmd {
+// finishCommit shows the outcome. user is the user who changed the item in the meantime, "" if unknown.
+func (c *Change) finishCommit(done *changes.Commitment, err error, user string) tea.Cmd {
 	if err != nil {
 		e := outcomeOf(err, true)
 		e.user = user

@@ -13,14 +13,14 @@ import (
 
 // These are the names of the form fields, or their prefixes for key attributes and filters.
 const (
-	tableField    = "table"
-	indexField    = "index"
-	partPrefix    = "p."
-	comparePrefix = "o."
-	sortPrefix    = "s."
-	filterPrefix  = "f."
-	orderField    = "order"
-	limitField    = "limit"
+	tableField      = "table"
+	indexField      = "index"
+	partitionPrefix = "p."
+	comparePrefix   = "o."
+	sortPrefix      = "s."
+	filterPrefix    = "f."
+	orderField      = "order"
+	limitField      = "limit"
 
 	orderAscending  = "ascending"
 	orderDescending = "descending"
@@ -49,8 +49,8 @@ var sortOperators = []struct {
 	{accesspatterns.Between, "between"},
 }
 
-// filters returns the number of filter fields to show: the used fields and an empty one.
-func (d *Dialog) filters(values map[string]string) int {
+// filterCount returns the number of filter fields to show: the used fields and an empty one.
+func (d *Dialog) filterCount(values map[string]string) int {
 	n := 1
 	for i := range maxFilters {
 		if values[filterPrefix+strconv.Itoa(i)] != "" {
@@ -60,7 +60,7 @@ func (d *Dialog) filters(values map[string]string) int {
 	return n
 }
 
-func choice(name, label, first string, options []widget.Option) widget.FormField {
+func choiceField(name, label, first string, options []widget.Option) widget.FormField {
 	return widget.FormField{Name: name, Label: label, Kind: widget.FieldEnum, Default: first, Options: options}
 }
 
@@ -70,22 +70,22 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 		return widget.Option{Value: t.ID, Label: t.Name}
 	})
 	if len(tables) > 1 {
-		list = append(list, choice(tableField, "table", d.table.ID, tables))
+		list = append(list, choiceField(tableField, "table", d.table.ID, tables))
 	}
 	indexes := []widget.Option{{Value: "0", Label: "the table"}}
-	at := "0"
+	selected := "0"
 	for i, x := range d.table.Indexes {
 		indexes = append(indexes, widget.Option{Value: strconv.Itoa(i + 1), Label: x.Name})
 		if x == d.index {
-			at = strconv.Itoa(i + 1)
+			selected = strconv.Itoa(i + 1)
 		}
 	}
 	if len(indexes) > 1 {
-		list = append(list, choice(indexField, "index", at, indexes))
+		list = append(list, choiceField(indexField, "index", selected, indexes))
 	}
 	partition, sort := d.keys()
 	for _, k := range partition {
-		list = append(list, keyField(partPrefix, k, models.PrintableCell(k.Name, 24), "empty: read all items"))
+		list = append(list, keyField(partitionPrefix, k, models.PrintableCell(k.Name, 24), "empty: read all items"))
 	}
 	for _, k := range sort {
 		var operators []widget.Option
@@ -94,10 +94,10 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 				operators = append(operators, widget.Option{Value: string(o.compare), Label: o.word})
 			}
 		}
-		list = append(list, choice(comparePrefix+k.Name, models.PrintableCell(k.Name, 24), string(accesspatterns.Equal), operators),
+		list = append(list, choiceField(comparePrefix+k.Name, models.PrintableCell(k.Name, 24), string(accesspatterns.Equal), operators),
 			keyField(sortPrefix, k, "value", "between takes A and B"))
 	}
-	for i := range d.filters(values) {
+	for i := range d.filterCount(values) {
 		list = append(list, widget.FormField{
 			Name: filterPrefix + strconv.Itoa(i), Label: "filter", Width: filterWidth, Placeholder: "attribute = value",
 			Help: "= != < <= > >= begins-with contains exists missing · between A and B · a.b is a path · n:N is a number",
@@ -108,7 +108,8 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 		})
 	}
 	limit := &accesspatterns.Param{Name: limitField, Type: accesspatterns.Integer, Minimum: "1", Maximum: "1000"}
-	return append(list, choice(orderField, "order", orderAscending, []widget.Option{{Value: orderAscending}, {Value: orderDescending}}),
+	return append(list, choiceField(orderField, "order", orderAscending,
+		[]widget.Option{{Value: orderAscending}, {Value: orderDescending}}),
 		widget.FormField{
 			Name: limitField, Label: "limit", Kind: widget.FieldNumber, Placeholder: "100",
 			Help:     "items per page; press n for the next page",
@@ -118,7 +119,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 
 func keyField(prefix string, k models.Key, label, help string) widget.FormField {
 	width := keyWidth
-	if prefix == partPrefix {
+	if prefix == partitionPrefix {
 		width = maxTextWidth
 	}
 	return widget.FormField{
@@ -154,19 +155,19 @@ func (d *Dialog) valuesOf(query accesspatterns.UserQuery) map[string]string {
 		switch {
 		case err != nil || len(a.Path) != 1:
 		case models.KeyPosition(partition, a.Path[0]) >= 0:
-			values[partPrefix+a.Path[0]] = a.Value
+			values[partitionPrefix+a.Path[0]] = a.Value
 		case models.KeyPosition(sort, a.Path[0]) >= 0:
 			values[sortPrefix+a.Path[0]] = a.Value
 		}
 	}
-	filters := 0
+	filterIndex := 0
 	for _, text := range query.Where {
 		c, err := raw.ParseComparison(text)
 		if err == nil && len(c.Path) == 1 && c.Type == "" && d.fillSortKey(c, sort, values) {
 			continue
 		}
-		values[filterPrefix+strconv.Itoa(filters)] = text
-		filters++
+		values[filterPrefix+strconv.Itoa(filterIndex)] = text
+		filterIndex++
 	}
 	if query.Descending {
 		values[orderField] = orderDescending

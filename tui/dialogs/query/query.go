@@ -27,20 +27,20 @@ type Dialog struct {
 	env *screen.Env
 	run func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd
 
-	table   *models.Table
-	index   *models.Index
-	pattern *accesspatterns.Pattern // nil while a field is missing or invalid
-	args    map[string]string
-	line    string
-	problem bool
-	sizes   map[*models.Index]*reading.Estimate // nil while unknown
+	table     *models.Table
+	index     *models.Index
+	pattern   *accesspatterns.Pattern // nil while a field is missing or invalid
+	args      map[string]string
+	text      string
+	isInvalid bool
+	estimates map[*models.Index]*reading.Estimate // nil while unknown
 }
 
 // New returns the dialog, filled with the values of from, and its first command. It calls run with the pattern.
 func New(
 	env *screen.Env, from screen.CustomQuery, run func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd,
 ) (*Dialog, tea.Cmd) {
-	d := &Dialog{env: env, run: run, table: from.Table, index: from.Index, sizes: map[*models.Index]*reading.Estimate{}}
+	d := &Dialog{env: env, run: run, table: from.Table, index: from.Index, estimates: map[*models.Index]*reading.Estimate{}}
 	d.Dialog = &widget.Dialog{Title: "Custom query", Buttons: []widget.Button{
 		{Name: "cancel", Label: "Cancel"}, {Name: "run", Label: "Run", Disabled: d.notReadyReason},
 	}}
@@ -57,8 +57,8 @@ func (d *Dialog) focusFirst() {
 	values := d.Form.Values()
 	partition, sort := d.keys()
 	for _, k := range partition {
-		if values[partPrefix+k.Name] == "" {
-			d.Form.FocusField(partPrefix + k.Name)
+		if values[partitionPrefix+k.Name] == "" {
+			d.Form.FocusField(partitionPrefix + k.Name)
 			return
 		}
 	}
@@ -68,17 +68,17 @@ func (d *Dialog) focusFirst() {
 			return
 		}
 	}
-	d.Form.FocusField(filterPrefix + strconv.Itoa(d.filters(values)-1))
+	d.Form.FocusField(filterPrefix + strconv.Itoa(d.filterCount(values)-1))
 }
 
 func (d *Dialog) keys() (partition, sort []models.Key) { return d.table.KeysOf(d.index) }
 
 func (d *Dialog) estimateCost() tea.Cmd {
 	index, table, s, ctx := d.index, d.table, d.env.Workspace, d.env.Context
-	if _, known := d.sizes[index]; known {
+	if _, known := d.estimates[index]; known {
 		return nil
 	}
-	d.sizes[index] = nil
+	d.estimates[index] = nil
 	return func() tea.Msg {
 		e, err := s.Reading.Estimate(ctx, table, index)
 		if err != nil {
@@ -86,7 +86,7 @@ func (d *Dialog) estimateCost() tea.Cmd {
 		}
 		return screen.Answer(func() tea.Cmd {
 			if d.table == table { // The indexes of another table have other sizes.
-				d.sizes[index] = &e
+				d.estimates[index] = &e
 			}
 			return nil
 		})
@@ -96,15 +96,15 @@ func (d *Dialog) estimateCost() tea.Cmd {
 // Update edits the form or chooses a button.
 func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	cmd, chosen := d.Choose(msg)
-	after, done := d.handleChoice(chosen)
-	return tea.Batch(cmd, d.rebuild(), after), done
+	choiceCmd, done := d.handleChoice(chosen)
+	return tea.Batch(cmd, d.rebuild(), choiceCmd), done
 }
 
 // Click chooses the field or the button at the given position.
 func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) {
 	chosen, _ := d.ClickAt(x, y)
-	after, done := d.handleChoice(chosen)
-	return tea.Batch(d.rebuild(), after), done
+	choiceCmd, done := d.handleChoice(chosen)
+	return tea.Batch(d.rebuild(), choiceCmd), done
 }
 
 func (d *Dialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
@@ -123,23 +123,23 @@ func (d *Dialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 
 func (d *Dialog) notReadyReason() string {
 	if d.pattern == nil {
-		return d.line
+		return d.text
 	}
 	return ""
 }
 
 func (d *Dialog) rebuild() tea.Cmd {
-	values, old := d.Form.Values(), d.index
+	values, oldIndex := d.Form.Values(), d.index
 	if t := d.env.Session.Profile().Table(values[tableField]); t != nil && t != d.table {
-		d.table, d.index, old = t, nil, &models.Index{}
+		d.table, d.index, oldIndex = t, nil, &models.Index{}
 		delete(values, indexField)
-		clear(d.sizes)
+		clear(d.estimates)
 	} else if at, err := strconv.Atoi(values[indexField]); err == nil {
 		if d.index = nil; at > 0 && at <= len(d.table.Indexes) {
 			d.index = d.table.Indexes[at-1]
 		}
 	}
-	if fields := d.fields(values); d.index != old || len(fields) != d.Form.Len() {
+	if fields := d.fields(values); d.index != oldIndex || len(fields) != d.Form.Len() {
 		focus := d.Form.Focused()
 		d.Form = widget.NewForm(d.env.Styles, fields...)
 		d.Form.SetValues(values)
@@ -157,20 +157,20 @@ func (d *Dialog) describe() {
 	if err == nil {
 		l := present.DescribeRequest(d.env, p, args, nil)
 		if err = l.Err; err == nil {
-			d.pattern, d.args, d.problem = p, args, false
-			d.line = l.Text()
+			d.pattern, d.args, d.isInvalid = p, args, false
+			d.text = l.Text()
 			if operation == accesspatterns.Scan && !d.env.Plain() {
-				d.line = "Scan " + d.line
+				d.text = "Scan " + d.text
 			}
 			return
 		}
 	}
-	d.pattern, d.problem, d.line = nil, true, strings.TrimPrefix(err.Error(), "parameter ")
+	d.pattern, d.isInvalid, d.text = nil, true, strings.TrimPrefix(err.Error(), "parameter ")
 }
 
 // cost returns the estimated cost of the request, or "" if it is unknown.
 func (d *Dialog) cost() string {
-	e := d.sizes[d.index]
+	e := d.estimates[d.index]
 	switch {
 	case e == nil || d.pattern == nil:
 		return ""
@@ -195,11 +195,11 @@ const requestLines = 3
 // Over draws the dialog over a screen of w by h cells.
 func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	width := max(min(w-8, maxTextWidth), 1)
-	role, lead, line := widget.RoleInfo, "→ ", d.line
+	role, lead, line := widget.RoleInfo, "→ ", d.text
 	switch {
 	case d.Form.Problem() != "": // The line above shows it.
 		lead, line = "", ""
-	case d.problem:
+	case d.isInvalid:
 		role, lead = widget.RoleWarn, "… "
 	}
 	below := append([]string{""}, present.HangingIndent(s, role, lead, line, width)...)
@@ -214,9 +214,9 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 func (d *Dialog) readQuery(values map[string]string) (accesspatterns.Operation, accesspatterns.UserQuery) {
 	var query accesspatterns.UserQuery
 	partition, sort := d.keys()
-	missing := func(k models.Key) bool { return values[partPrefix+k.Name] == "" }
+	isMissing := func(k models.Key) bool { return values[partitionPrefix+k.Name] == "" }
 	operation := accesspatterns.Query
-	if slices.ContainsFunc(partition, missing) {
+	if slices.ContainsFunc(partition, isMissing) {
 		operation = accesspatterns.Scan
 	}
 	add := func(k models.Key, compare accesspatterns.Operator, value string, inKey bool) {
@@ -227,15 +227,15 @@ func (d *Dialog) readQuery(values map[string]string) (accesspatterns.Operation, 
 		}
 		c := raw.Comparison{Name: n, Compare: compare, Values: []string{value}}
 		if compare == accesspatterns.Between {
-			if read, err := raw.ParseComparison(n.WithoutType() + " between " + value); err == nil {
-				c = read
+			if parsed, err := raw.ParseComparison(n.WithoutType() + " between " + value); err == nil {
+				c = parsed
 			}
 		}
 		query.Where = append(query.Where, c.String())
 	}
 	inKey := operation == accesspatterns.Query
 	for _, k := range partition {
-		if v := values[partPrefix+k.Name]; v != "" {
+		if v := values[partitionPrefix+k.Name]; v != "" {
 			add(k, accesspatterns.Equal, v, inKey)
 		}
 	}
@@ -246,7 +246,7 @@ func (d *Dialog) readQuery(values map[string]string) (accesspatterns.Operation, 
 		}
 		inKey = inKey && v != "" && compare == accesspatterns.Equal
 	}
-	for i := range d.filters(values) {
+	for i := range d.filterCount(values) {
 		if text := strings.TrimSpace(values[filterPrefix+strconv.Itoa(i)]); text != "" {
 			query.Where = append(query.Where, text)
 		}

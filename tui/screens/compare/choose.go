@@ -29,29 +29,29 @@ func fixedSource(title, note string, s side) *source {
 }
 
 func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
-	key, whole := table.PrimaryKey(it)
+	key, isComplete := table.PrimaryKey(it)
 	title, _ := nameOf(env, table, it)
-	if !whole {
+	if !isComplete {
 		return fixedSource(title, "", side{title: title, table: table, item: it})
 	}
-	from := env.Workspace
+	w := env.Workspace
 	return &source{title: title, read: func(ctx context.Context) (side, error) {
-		now, err := from.Reading.Get(ctx, table, key)
-		if err == nil && now == nil {
+		item, err := w.Reading.Get(ctx, table, key)
+		if err == nil && item == nil {
 			err = errors.New("item " + title + " does not exist")
 		}
-		return side{title: "refreshed", table: table, item: now}, err
+		return side{title: "refreshed", table: table, item: item}, err
 	}}
 }
 
 // sources returns the item's earlier state, the other rows of its list, and the last opened items, without duplicates.
 func (c *comparison) sources() []*source {
 	left := c.left.Load()
-	previous := map[string]bool{left.table.Name + results.Key(left.table, left.item): true}
+	seen := map[string]bool{left.table.Name + results.Key(left.table, left.item): true}
 	var list []*source
 	add := func(section, note string, table *models.Table, it models.Item) {
-		if key := table.Name + results.Key(table, it); !previous[key] {
-			previous[key] = true
+		if key := table.Name + results.Key(table, it); !seen[key] {
+			seen[key] = true
 			src := readSource(c.Env, table, it)
 			src.section, src.note = section, note
 			list = append(list, src)

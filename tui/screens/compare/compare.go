@@ -114,7 +114,7 @@ func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading
 	both := newSides(e, left, right)
 	c.compared.Store(both)
 	rows.List = both.pairs()
-	rows.Note = both.names()
+	rows.Note = both.title()
 	counts := map[state]int{}
 	for _, p := range rows.List {
 		counts[p.state]++
@@ -233,11 +233,11 @@ func (p *pair) relation(e *screen.Env) string {
 		return text + ": " + string(a) + " and " + string(b)
 	}
 	format := present.ValueOf(p.sides.entities[0], p.path).Format
-	one, _ := models.ValueText(p.left.shown)
-	other, _ := models.ValueText(p.right.shown)
-	t, ok := format.ReadTime(one)
-	u, otherOK := format.ReadTime(other)
-	if !format.IsTime() || !ok || !otherOK {
+	leftText, _ := models.ValueText(p.left.shown)
+	rightText, _ := models.ValueText(p.right.shown)
+	t, ok := format.ReadTime(leftText)
+	u, rightOK := format.ReadTime(rightText)
+	if !format.IsTime() || !ok || !rightOK {
 		return text
 	}
 	laterSide := "the right one is "

@@ -50,15 +50,15 @@ func newSides(env *screen.Env, left, right side) *comparedSides {
 		}
 	}
 	b.ids = b.titles
-	a, aID := nameOf(env, left.table, left.item)
-	z, zID := nameOf(env, right.table, right.item)
-	if a != z && !right.entered {
-		b.titles, b.ids = [2]string{a, z}, [2]string{aID, zID}
+	leftName, leftID := nameOf(env, left.table, left.item)
+	rightName, rightID := nameOf(env, right.table, right.item)
+	if leftName != rightName && !right.entered {
+		b.titles, b.ids = [2]string{leftName, rightName}, [2]string{leftID, rightID}
 	}
 	return b
 }
 
-func (c *comparedSides) names() string { return c.titles[0] + " ◂ ▸ " + c.titles[1] }
+func (c *comparedSides) title() string { return c.titles[0] + " ◂ ▸ " + c.titles[1] }
 
 func nameOf(env *screen.Env, table *models.Table, it models.Item) (name, id string) {
 	masker := env.Session.Masker()
@@ -166,11 +166,11 @@ func (c *comparedSides) stateOf(left, right value) state {
 }
 
 func (c *comparedSides) groups() []models.Group {
-	done := map[string]bool{}
+	grouped := map[string]bool{}
 	isInSide := func(name string) bool {
 		_, l := c.items[0][name]
 		_, r := c.items[1][name]
-		return (l || r) && !done[name]
+		return (l || r) && !grouped[name]
 	}
 	keys := models.Group{Title: "Keys"}
 	var groups []models.Group
@@ -181,7 +181,7 @@ func (c *comparedSides) groups() []models.Group {
 		for _, name := range e.KeyNames() {
 			if e.Attribute(name) == nil && isInSide(name) {
 				keys.Attributes = append(keys.Attributes, name)
-				done[name] = true
+				grouped[name] = true
 			}
 		}
 		for _, g := range present.GroupsOf(e) {
@@ -193,7 +193,7 @@ func (c *comparedSides) groups() []models.Group {
 				}
 				if isInSide(name) {
 					group.Attributes = append(group.Attributes, name)
-					done[name] = true
+					grouped[name] = true
 				}
 			}
 			if len(group.Attributes) > 0 {
@@ -275,7 +275,7 @@ func partsOf(r pair) []pair {
 		switch {
 		case isList(r.left.stored) || isList(r.right.stored):
 			part.path, part.label = r.path+"["+name+"]", r.label+"["+name+"]"
-		case !r.left.names(name), !r.right.names(name), inSet && (part.left.isHidden() || part.right.isHidden()):
+		case !r.left.showsName(name), !r.right.showsName(name), inSet && (part.left.isHidden() || part.right.isHidden()):
 			part.path, part.label = r.path+"."+models.MaskedText+" "+strconv.Itoa(len(list)), r.label+"."+models.MaskedText
 		}
 		list = append(list, part)
@@ -291,7 +291,7 @@ func partsOf(r pair) []pair {
 	return list
 }
 
-func (v value) names(name string) bool {
+func (v value) showsName(name string) bool {
 	stored, ok := v.stored.(*types.AttributeValueMemberM)
 	shown, both := v.shown.(*types.AttributeValueMemberM)
 	return !ok || !both || stored.Value[name] == nil || shown.Value[name] != nil

@@ -75,9 +75,9 @@ func (s *decodeScreen) checkMasker() {
 		return
 	}
 	s.masker = s.env.Session.Masker()
-	if spell := s.keyText; spell != nil {
-		s.setText(spell(s.masker))
-		s.keyText = spell
+	if keyText := s.keyText; keyText != nil {
+		s.setText(keyText(s.masker))
+		s.keyText = keyText
 	}
 	s.result.done = false
 	s.refresh()
@@ -111,7 +111,10 @@ func (s *decodeScreen) makeActions() widget.Actions {
 		widget.NewAction("next-reading", "tab", "next match", "", s.noOtherMatch, func() tea.Cmd { return s.switchCandidate(1) }),
 		widget.NewAction("previous-reading", "shift+tab", "", "previous match",
 			s.noOtherMatch, func() tea.Cmd { return s.switchCandidate(-1) }),
-		{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose the entry to open", Disabled: s.enterDisabled},
+		{
+			Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose the entry to open",
+			Disabled: s.enterDisabled,
+		},
 		widget.NewAction("clear", "ctrl+u", "clear", "", func() string {
 			if s.text() == "" {
 				return "the text is empty"
@@ -135,7 +138,7 @@ func (s *decodeScreen) noOtherMatch() string {
 func (s *decodeScreen) switchCandidate(by int) tea.Cmd {
 	n := len(s.result.matches)
 	s.visibleMatch = (s.visibleMatch + by + n) % n
-	s.show()
+	s.showResult()
 	return nil
 }
 
@@ -179,7 +182,7 @@ func (s *decodeScreen) paste(msg tea.PasteMsg) {
 func (s *decodeScreen) setText(text string) {
 	s.pastedText, s.keyText = "", nil
 	line := strings.NewReplacer("\r\n", " / ", "\n", " / ", "\t", " / ").Replace(strings.Trim(text, "\r\n\t "))
-	if len(text) <= longestLine && !strings.HasPrefix(line, "{") && isOnOneLine(line) {
+	if len(text) <= maxLineLength && !strings.HasPrefix(line, "{") && isOnOneLine(line) {
 		s.form.SetValues(map[string]string{decodeField: line})
 		return
 	}
@@ -187,11 +190,11 @@ func (s *decodeScreen) setText(text string) {
 	s.form.SetValues(map[string]string{decodeField: ""})
 }
 
-// longestLine is the maximum length of an editable line in bytes; the screen holds longer text.
-const longestLine = 4096
+// maxLineLength is the maximum length of an editable line in bytes; the screen holds longer text.
+const maxLineLength = 4096
 
 func isOnOneLine(text string) bool {
-	return len(text) <= longestLine && strings.IndexFunc(text, unicode.IsControl) < 0
+	return len(text) <= maxLineLength && strings.IndexFunc(text, unicode.IsControl) < 0
 }
 
 func (s *decodeScreen) text() string { return cmp.Or(s.pastedText, s.form.Values()[decodeField]) }
@@ -203,10 +206,10 @@ func (s *decodeScreen) refresh() {
 	}
 	s.decodedText, s.visibleMatch = text, 0
 	s.result = decode(s.env, text)
-	s.show()
+	s.showResult()
 }
 
-func (s *decodeScreen) show() {
+func (s *decodeScreen) showResult() {
 	s.pager.Invalidate()
 	rows := []widget.FieldRow{}
 	if s.visibleMatch < len(s.result.matches) {

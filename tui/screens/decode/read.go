@@ -90,9 +90,9 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 	p := env.Session.Profile()
 	d := accesspatterns.Decode(p.Patterns, p.Entities, key, sort)
 	for _, c := range d.Candidates {
-		out := newMatch(c, d)
-		closestFirst(out.patterns, c.Entity)
-		r.matches = append(r.matches, out)
+		result := newMatch(c, d)
+		closestFirst(result.patterns, c.Entity)
+		r.matches = append(r.matches, result)
 	}
 	if sort == "" {
 		for _, c := range accesspatterns.DecodeID(p.Patterns, p.Entities, key) {
@@ -132,15 +132,15 @@ func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	if c.Sort != "" {
 		title += " / " + c.Sort
 	}
-	out := match{entity: c.Entity, title: title, warnings: c.Warnings, patterns: c.Patterns}
+	result := match{entity: c.Entity, title: title, warnings: c.Warnings, patterns: c.Patterns}
 	for _, m := range c.Matches {
 		k := decodedKey{attribute: m.Attribute, uses: present.KeyUses(c.Entity.Table, m.Attribute), template: m.Template}
 		for _, span := range m.Spans {
 			k.pieces = append(k.pieces, present.KeyPiece{Text: all.HideSecrets(m.Key[span.Start:span.End]), Name: span.Segment.PartName()})
 		}
-		out.keys = append(out.keys, k)
+		result.keys = append(result.keys, k)
 	}
-	return out
+	return result
 }
 
 func nearMatchText(n accesspatterns.NearMatch, key, sort string) string {
@@ -172,12 +172,12 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 			continue
 		}
 		e := found.Entity
-		out := match{entity: e, title: "Item: " + present.EntityName(e), item: item}
+		result := match{entity: e, title: "Item: " + present.EntityName(e), item: item}
 		for _, k := range e.KeyStates(item) {
 			if !k.Present {
 				continue
 			}
-			out.keys = append(out.keys, decodedKey{
+			result.keys = append(result.keys, decodedKey{
 				attribute: k.Name, uses: present.KeyUses(t, k.Name), template: k.Template,
 				pieces: present.KeyPieces(e, masker, k.Template, k.Stored),
 			})
@@ -186,10 +186,10 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 				if masker.Hides(e.TemplateSensitivity(k.Template)) {
 					reason = "does not match the attributes"
 				}
-				out.warnings = append(out.warnings, k.Name+" "+reason)
+				result.warnings = append(result.warnings, k.Name+" "+reason)
 			}
 		}
-		r.matches = append(r.matches, out)
+		r.matches = append(r.matches, result)
 	}
 	switch {
 	case len(r.matches) > 0:

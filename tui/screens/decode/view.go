@@ -124,7 +124,7 @@ func (s *decodeScreen) matchLines(r *match, w int) []string {
 		lines = append(lines, st.Paint(widget.RoleStrong, k.attribute)+st.Paint(widget.RoleMuted, "  "+k.uses+" of "+r.entity.Table.Name),
 			st.Paint(widget.RoleFaint, "  template  ")+present.PaintTemplate(st, k.template))
 		lines = append(lines, present.PaintPieces(st, "  key       ", k.pieces, w)...)
-		lines = append(lines, s.meanings(r, k, w)...)
+		lines = append(lines, s.partLines(r, k, w)...)
 		lines = append(lines, "")
 	}
 	for _, warning := range r.warnings {
@@ -139,7 +139,7 @@ func (s *decodeScreen) matchLines(r *match, w int) []string {
 	return lines
 }
 
-func (s *decodeScreen) meanings(r *match, k decodedKey, w int) []string {
+func (s *decodeScreen) partLines(r *match, k decodedKey, w int) []string {
 	st := s.env.Styles
 	var lines []string
 	n, width := 0, 0
@@ -197,9 +197,9 @@ func (s *decodeScreen) nearLines(w int) []string {
 func excerpt(text string, pos, room int) (part string, caret int) {
 	pos = min(max(pos, 0), len(text))
 	head, tail := models.Printable(text[:pos]), text[pos:]
-	keep := max(room*2/3, 4)
-	if width := ansi.StringWidth(head); width > keep {
-		head = ansi.TruncateLeft(head, width-keep+1, "…")
+	maxHead := max(room*2/3, 4)
+	if width := ansi.StringWidth(head); width > maxHead {
+		head = ansi.TruncateLeft(head, width-maxHead+1, "…")
 	}
 	caret = ansi.StringWidth(head)
 	return head + models.PrintableCell(tail, max(room-caret, 1)), caret
@@ -208,7 +208,7 @@ func excerpt(text string, pos, room int) (part string, caret int) {
 func (s *decodeScreen) emptyLines(w int) []string {
 	st := s.env.Styles
 	lines := []string{""}
-	for _, l := range [][2]string{
+	for _, example := range [][2]string{
 		{"a key", "as in a log or in the AWS console"},
 		{"PK / SK", "a pair, separated by  /  or |, a tab or a line break"},
 		{"an item", "as JSON or DynamoDB JSON"},
@@ -216,7 +216,7 @@ func (s *decodeScreen) emptyLines(w int) []string {
 	} {
 		lines = append(
 			lines,
-			st.PaintCell(widget.RoleKey, widget.SurfacePlain, l[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, l[1]),
+			st.PaintCell(widget.RoleKey, widget.SurfacePlain, example[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, example[1]),
 		)
 	}
 	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+s.env.Session.Profile().Title), "")
@@ -252,7 +252,7 @@ func (s *decodeScreen) panes() widget.Panes {
 		{Rect: widget.Rect{Y: decodeHead - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
 			if s.bar.Click(x) {
 				s.visibleMatch = s.bar.Active
-				s.show()
+				s.showResult()
 			}
 			return nil
 		}},

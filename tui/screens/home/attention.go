@@ -46,19 +46,19 @@ const (
 
 // These are the column widths in cells.
 const (
-	countWidth  = 6
-	oldestWidth = 16
-	sparkCells  = 8
-	sparkFrom   = 80 // minimum row width for the chart of ages
+	countWidth    = 6
+	oldestWidth   = 16
+	sparkCells    = 8
+	minSparkWidth = 80 // minimum row width for the chart of ages
 )
 
 // attentionRows lists pending decisions in all databases: queues, change requests, unclear changes and defects.
 func (h *Home) attentionRows() []row {
-	n := attentionColumns{w: h.attention.width()}
+	columns := attentionColumns{w: h.attention.width()}
 	var list, reviews []attentionRow
 	for _, p := range h.profiles {
 		list = append(list, h.profileAttention(p)...)
-		if x, ok := h.review(p); ok {
+		if x, ok := h.reviewRow(p); ok {
 			reviews = append(reviews, x)
 		}
 	}
@@ -66,24 +66,24 @@ func (h *Home) attentionRows() []row {
 	list = append(slices.DeleteFunc(list, isEmpty), h.foldReviews(slices.DeleteFunc(reviews, isEmpty))...)
 	slices.SortStableFunc(list, func(a, b attentionRow) int { return compareBool(!a.known, !b.known) })
 	for _, x := range list {
-		n.schema = max(n.schema, models.Width(x.schema))
-		n.label = max(n.label, models.Width(x.title))
+		columns.schema = max(columns.schema, models.Width(x.schema))
+		columns.label = max(columns.label, models.Width(x.title))
 	}
-	if n.schema = min(n.schema, 16); len(h.profiles) == 1 {
-		n.schema = 0
+	if columns.schema = min(columns.schema, 16); len(h.profiles) == 1 {
+		columns.schema = 0
 	}
-	rest := n.schema + countWidth + oldestWidth + 4
-	if n.w >= sparkFrom {
-		rest += sparkCells + 2
+	figuresWidth := columns.schema + countWidth + oldestWidth + 4
+	if columns.w >= minSparkWidth {
+		figuresWidth += sparkCells + 2
 	}
-	n.label = min(n.label, 40, max(n.w-rest, 10))
+	columns.label = min(columns.label, 40, max(columns.w-figuresWidth, 10))
 	rows := h.connectionRows()
 	for _, x := range list {
 		rows = append(rows, row{
-			id: x.id, p: x.p, title: x.title, verb: x.verb, open: x.open, draw: func(t *widget.Strip) { n.draw(t, x) },
+			id: x.id, p: x.p, title: x.title, verb: x.verb, open: x.open, draw: func(t *widget.Strip) { columns.draw(t, x) },
 		})
 		if h.isTall() && x.about != "" {
-			rows = append(rows, h.aboutRow(x.about, n.w))
+			rows = append(rows, h.aboutRow(x.about, columns.w))
 		}
 	}
 	if len(rows) == 0 {
@@ -142,7 +142,7 @@ func (h *Home) foldReviews(list []attentionRow) []attentionRow {
 		sum.open = func() tea.Cmd {
 			h.reviewsUnfolded = true
 			h.arrange()
-			return h.moved()
+			return h.handleMove()
 		}
 	}
 	return folded
@@ -160,7 +160,7 @@ func (h *Home) connectionChooser() func() tea.Cmd {
 func (h *Home) maxAttentionRows() int {
 	n := 1 // change requests
 	for _, p := range h.profiles {
-		if !h.db.known || h.db.covers(p) {
+		if !h.db.isListed || h.db.covers(p) {
 			n += len(p.Queues)
 		}
 	}
@@ -200,13 +200,13 @@ func (h *Home) profileAttention(p *profiles.Profile) []attentionRow {
 		}
 		x := attentionRow{
 			id: p.Name + " queue " + q.ID, title: q.Title, about: q.Description, p: p, schema: p.Name, role: widget.RoleInfo, sign: "●",
-			note: h.counter.unknown(p, nil),
+			note: h.counter.uncountedReason(p, nil),
 		}
 		x.open = h.counter.openFunc(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		if b != nil {
-			for _, got := range b.sum.Queues {
-				if got.Queue == q {
-					h.setCount(&x, b, got.Progress, got.Count, got.Since)
+			for _, queue := range b.sum.Queues {
+				if queue.Queue == q {
+					h.setCount(&x, b, queue.Progress, queue.Count, queue.Since)
 				}
 			}
 		}
@@ -217,13 +217,13 @@ func (h *Home) profileAttention(p *profiles.Profile) []attentionRow {
 	return list
 }
 
-func (h *Home) review(p *profiles.Profile) (attentionRow, bool) {
+func (h *Home) reviewRow(p *profiles.Profile) (attentionRow, bool) {
 	b := h.counter.boardOf(p)
 	if b == nil && (p.Requests == "" || p != h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
 		return attentionRow{}, false
 	}
 	x := attentionRow{id: p.Name + " requests", title: reviewTitle, p: p, schema: p.Name, role: widget.RoleInfo, sign: "●"}
-	x.note = h.counter.unknown(p, nil)
+	x.note = h.counter.uncountedReason(p, nil)
 	x.open = h.counter.openFunc(p, func(*screen.Env) screen.Target { return screen.Requests{} })
 	if b != nil && b.sum.Review.OwnRequests || b == nil && h.Access().Role == string(session.Support) {
 		x.title = madeTitle
@@ -237,7 +237,7 @@ func (h *Home) review(p *profiles.Profile) (attentionRow, bool) {
 func (h *Home) setCount(x *attentionRow, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
 	x.known = p.Done && !p.Offered && p.Err == nil
 	if x.note = ""; !x.known {
-		x.note = h.counter.unknown(x.p, &p)
+		x.note = h.counter.uncountedReason(x.p, &p)
 	}
 	x.count = count
 	if b.workspace != nil {
@@ -246,10 +246,10 @@ func (h *Home) setCount(x *attentionRow, b *board, p dashboard.Progress, count d
 }
 
 func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
-	now, unknown := b.workspace.Session.Now(), 0
+	now, unresolved := b.workspace.Session.Now(), 0
 	for _, c := range b.sum.Changes {
 		if c.Open() {
-			unknown++
+			unresolved++
 		}
 	}
 	var list []attentionRow
@@ -260,8 +260,8 @@ func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 			open: h.counter.openFunc(p, func(*screen.Env) screen.Target { return to }),
 		})
 	}
-	if unknown > 0 {
-		add(" open", "Changes without an outcome", widget.RoleBad, unknown, "", screen.Journal{})
+	if unresolved > 0 {
+		add(" open", "Changes without an outcome", widget.RoleBad, unresolved, "", screen.Journal{})
 	}
 	if d := b.sum.Drift; d != nil && d.Items > 0 {
 		add(" drift", "Items with defects", widget.RoleWarn, d.Items, "checked "+present.Age(d.At, now), screen.Drift{})
@@ -273,7 +273,7 @@ func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	t.Put(x.role, x.sign+" ")
 	t.Cell(widget.RoleText, models.PrintableCell(x.title, c.label), c.label, widget.AlignLeft)
 	figures := countWidth + oldestWidth
-	if c.w >= sparkFrom {
+	if c.w >= minSparkWidth {
 		figures += sparkCells + 2
 	}
 	if !x.known { // Reserve the space, so that the row stays in place when the count arrives.
@@ -287,13 +287,13 @@ func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
 	note := x.note
 	if len(x.since) > 0 {
-		age, old := strings.CutSuffix(present.Age(x.since[0], x.now()), " ago")
-		if note = age; old {
+		age, isPast := strings.CutSuffix(present.Age(x.since[0], x.now()), " ago")
+		if note = age; isPast {
 			note = "oldest " + age
 		}
 	}
 	t.Cell(widget.RoleMuted, "  "+note, oldestWidth, widget.AlignLeft)
-	if c.w >= sparkFrom {
+	if c.w >= minSparkWidth {
 		t.Cell(widget.RoleInfo, widget.Sparkline(histogram(x.since, sparkCells)), sparkCells+2, widget.AlignLeft)
 	}
 	if t.Room() > c.schema {
@@ -303,18 +303,18 @@ func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 
 func compareBool(a, b bool) int { return map[bool]int{true: 1}[a] - map[bool]int{true: 1}[b] }
 
-func histogram(times []time.Time, spans int) []int {
-	counts := make([]int, spans)
+func histogram(times []time.Time, bins int) []int {
+	counts := make([]int, bins)
 	if len(times) == 0 {
 		return counts
 	}
-	all := times[len(times)-1].Sub(times[0])
+	duration := times[len(times)-1].Sub(times[0])
 	for _, t := range times {
-		at := 0
-		if all > 0 {
-			at = min(int(t.Sub(times[0])*time.Duration(spans)/all), spans-1)
+		bin := 0
+		if duration > 0 {
+			bin = min(int(t.Sub(times[0])*time.Duration(bins)/duration), bins-1)
 		}
-		counts[at]++
+		counts[bin]++
 	}
 	return counts
 }

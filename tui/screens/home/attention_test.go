@@ -26,7 +26,7 @@ func TestChangeRequestsShareRow(t *testing.T) {
 	wantText(t, h, "● Change requests to review                2", "● Change requests you made                 3")
 	count(func(int) bool { return true })
 	wantText(t, h, "▸ Change requests you made                 5", "2 schemas")
-	h.focus(h.attention)
+	h.focusSection(h.attention)
 	run(h, h.Update(screentest.Pressed("home")), h.Update(screentest.Pressed("enter")))
 	wantText(t, h, "● Change requests you made                 2", "● Change requests you made                 3")
 }

@@ -19,9 +19,9 @@ type openState struct {
 	keys    []tea.KeyPressMsg // keys that the user pressed for the screen that opens
 }
 
-// keep stores a key for the screen that opens. Several presses of enter are one, because the user only became
+// addKey stores a key for the screen that opens. Several presses of enter are one, because the user only became
 // impatient.
-func (o *openState) keep(msg tea.KeyPressMsg) {
+func (o *openState) addKey(msg tea.KeyPressMsg) {
 	if n := len(o.keys); n == 0 || o.keys[n-1].Code != tea.KeyEnter || msg.Code != tea.KeyEnter {
 		o.keys = append(o.keys, msg)
 	}
@@ -45,7 +45,7 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 		return func() tea.Cmd { return h.opened(s, err) }
 	})
 	h.opening, h.then, h.err, h.failedSchema = &openState{Task: task, profile: p}, then, nil, ""
-	h.fill()
+	h.fillSections()
 	return cmd
 }
 
@@ -78,16 +78,16 @@ func (h *Home) opened(w *workspace.Workspace, err error) tea.Cmd {
 	h.stopOpening()
 	if h.err = err; err != nil {
 		h.failedSchema = name
-		h.fill()
+		h.fillSections()
 		return connection.OfferSignIn(err)
 	}
-	h.known[name] = w
-	h.fill()
+	h.sessions[name] = w
+	h.fillSections()
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: h.then, Keys: keys})
 }
 
 func (h *Home) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
-	h.known[w.Session.Profile().Name] = w
+	h.sessions[w.Session.Profile().Name] = w
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})
 }
 

@@ -29,11 +29,11 @@ const (
 type counter struct {
 	h *Home
 
-	boards  map[string]*board // by profile
-	running *runningCount     // nil unless a count is running
-	hidden  bool              // another screen is visible
-	next    *profiles.Profile // profile to count after a pause, or nil
-	pause   *screen.Task
+	boards      map[string]*board // by profile
+	running     *runningCount     // nil unless a count is running
+	hidden      bool              // another screen is visible
+	nextProfile *profiles.Profile // profile to count after a pause, or nil
+	pause       *screen.Task
 }
 
 // A board contains the connection to a profile's database and its counts.
@@ -60,21 +60,21 @@ func (c *counter) boardOf(p *profiles.Profile) *board {
 	return b
 }
 
-func (c *counter) connection(p *profiles.Profile) *workspace.Workspace {
-	if w := c.h.known[p.Name]; w != nil && w.Session.Profile() == p {
+func (c *counter) session(p *profiles.Profile) *workspace.Workspace {
+	if w := c.h.sessions[p.Name]; w != nil && w.Session.Profile() == p {
 		return w
 	}
 	return nil
 }
 
-func (c *counter) forget() {
+func (c *counter) reset() {
 	c.stop()
 	clear(c.boards)
 }
 
 func (c *counter) stop() {
 	c.pause.End()
-	c.next = nil
+	c.nextProfile = nil
 	if c.running == nil {
 		return
 	}
@@ -102,11 +102,11 @@ func (c *counter) scheduleCount() tea.Cmd {
 		}
 		p, pause = c.h.profiles[i], 0
 	}
-	if c.next == p {
+	if c.nextProfile == p {
 		return nil
 	}
 	c.pause.End()
-	c.next = p
+	c.nextProfile = p
 	var cmd tea.Cmd
 	c.pause, cmd = screen.After(pause, c.startScheduled)
 	return cmd
@@ -114,13 +114,13 @@ func (c *counter) scheduleCount() tea.Cmd {
 
 // mayCount reports whether home may count automatically. A schema without a table must be selected.
 func (c *counter) mayCount(p *profiles.Profile) bool {
-	if !c.isStale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
+	if !c.isStale(p) || isBare(p) || c.h.db.err != nil || c.h.db.isListed && !c.h.db.covers(p) && p != c.h.Selected() {
 		return false
 	}
-	if w := c.connection(p); w != nil {
+	if w := c.session(p); w != nil {
 		return !w.Session.Production()
 	}
-	return c.h.source.Local || c.h.db.known && c.h.StageFor(p) != session.Production && p.Session == profiles.SessionRules{}
+	return c.h.source.Local || c.h.db.isListed && c.h.StageFor(p) != session.Production && p.Session == profiles.SessionRules{}
 }
 
 func (c *counter) isStale(p *profiles.Profile) bool {
@@ -141,8 +141,8 @@ func (c *counter) isStale(p *profiles.Profile) bool {
 }
 
 func (c *counter) startScheduled() tea.Cmd {
-	p := c.next
-	c.next = nil
+	p := c.nextProfile
+	c.nextProfile = nil
 	selected := c.h.Selected()
 	if c.running != nil || c.h.opening != nil || !c.mayCount(p) || p != selected && selected != nil && c.mayCount(selected) {
 		return nil
@@ -166,8 +166,8 @@ func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 	run := &runningCount{profile: p.Name, requested: o.Requested}
 	ctx, cancel := context.WithCancel(c.h.ctx)
 	run.cancel, c.running = cancel, run
-	c.h.fill()
-	w, open := c.connection(p), c.h.connector(p)
+	c.h.fillSections()
+	w, open := c.session(p), c.h.connector(p)
 	return func() tea.Msg {
 		if w == nil {
 			var err error
@@ -185,8 +185,8 @@ func (c *counter) step(ctx context.Context, run *runningCount, w *workspace.Work
 		if b.Next(ctx) {
 			next = c.step(ctx, run, w, b)
 		}
-		now := &board{workspace: w, sum: b.Summary()}
-		return screen.Answer(func() tea.Cmd { return c.finishStep(run, now, next) })
+		current := &board{workspace: w, sum: b.Summary()}
+		return screen.Answer(func() tea.Cmd { return c.finishStep(run, current, next) })
 	}
 }
 
@@ -196,8 +196,8 @@ func (c *counter) finishStep(run *runningCount, b *board, next tea.Cmd) tea.Cmd 
 		return nil
 	}
 	c.boards[run.profile] = b
-	if b.workspace != nil && c.h.known[run.profile] == nil {
-		c.h.known[run.profile] = b.workspace
+	if b.workspace != nil && c.h.sessions[run.profile] == nil {
+		c.h.sessions[run.profile] = b.workspace
 	}
 	if next == nil {
 		run.cancel()
@@ -251,7 +251,7 @@ func (c *counter) isExpected(p *profiles.Profile) bool {
 
 const noTable = "table does not exist"
 
-func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) string {
+func (c *counter) uncountedReason(p *profiles.Profile, progress *dashboard.Progress) string {
 	switch {
 	case progress != nil && progress.Missing:
 		return noTable
@@ -282,7 +282,7 @@ func (h *Home) Committed(list []screen.CommittedChange) tea.Cmd {
 
 // SetQueueCount stores the number of items in a queue, which the queue's screen has read.
 func (h *Home) SetQueueCount(msg screen.QueueCountMsg) {
-	b, w := h.counter.boards[msg.Profile], h.known[msg.Profile]
+	b, w := h.counter.boards[msg.Profile], h.sessions[msg.Profile]
 	if w == nil {
 		return
 	}
@@ -296,5 +296,5 @@ func (h *Home) SetQueueCount(msg screen.QueueCountMsg) {
 			q.Count, q.Done, q.Err = dashboard.Count{N: msg.N, More: msg.More}, true, nil
 		}
 	}
-	h.fill()
+	h.fillSections()
 }

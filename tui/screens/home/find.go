@@ -44,7 +44,7 @@ type searcher struct {
 	openWhenFound bool
 	pendingOffers []find.Offer  // earlier offers that the user has not accepted yet
 	accepted      []find.Offer  // the offers that the search runs
-	elsewhere     []find.Source // schemas in other contexts
+	otherContexts []find.Source // schemas in other contexts
 	pause         *screen.Task  // pause before the search
 
 	lines   *widget.Lines
@@ -57,15 +57,17 @@ type searcher struct {
 	// resultOpened means that the user opened a result of the text. The text then counts as selected: the next paste or
 	// letter replaces it, and another key edits it.
 	resultOpened  bool
-	namesContexts bool                    // the search covers several contexts, so the rows name them
+	showsContexts bool                    // the search covers several contexts, so the rows name them
 	unfolded      map[hitKind]bool        // kinds that the user unfolded
-	listed        map[find.OfferKind]bool // kinds whose offers appear one per row
+	listedKinds   map[find.OfferKind]bool // kinds whose offers appear one per row
 }
 
-// typed returns the search text, without the slash that starts a search on other screens.
-func (f *searcher) typed() string { return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/") }
+// typedText returns the search text, without the slash that starts a search on other screens.
+func (f *searcher) typedText() string {
+	return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/")
+}
 
-func (f *searcher) hasText() bool { return f.typed() != "" }
+func (f *searcher) hasText() bool { return f.typedText() != "" }
 
 func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch key := msg.String(); {
@@ -84,7 +86,7 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	cmd, changed := f.field.Update(msg)
 	f.resultOpened = false
 	if changed {
-		return tea.Batch(cmd, f.changed())
+		return tea.Batch(cmd, f.scheduleSearch())
 	}
 	return cmd
 }
@@ -97,27 +99,27 @@ func (f *searcher) clearOpenedText() {
 
 func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
 	if strings.HasPrefix(strings.TrimSpace(msg.Content), "{") || strings.ContainsAny(strings.TrimSpace(msg.Content), "\n\t") {
-		return f.start(msg.Content)
+		return f.searchFor(msg.Content)
 	}
 	f.clearOpenedText()
 	cmd, _ := f.field.Update(msg)
-	return tea.Batch(cmd, f.begin(f.typed()))
+	return tea.Batch(cmd, f.startSearch(f.typedText()))
 }
 
-func (f *searcher) start(text string) tea.Cmd {
+func (f *searcher) searchFor(text string) tea.Cmd {
 	f.field.Clear()
 	f.field.Start()
 	f.field.Update(tea.PasteMsg{Content: text})
-	return f.begin(strings.TrimSpace(text))
+	return f.startSearch(strings.TrimSpace(text))
 }
 
-func (f *searcher) changed() tea.Cmd {
+func (f *searcher) scheduleSearch() tea.Cmd {
 	f.stop()
-	if len(f.typed()) < minSearchLength {
+	if len(f.typedText()) < minSearchLength {
 		return nil
 	}
 	var cmd tea.Cmd
-	f.pause, cmd = screen.After(typingPause, func() tea.Cmd { return f.begin(f.typed()) })
+	f.pause, cmd = screen.After(typingPause, func() tea.Cmd { return f.startSearch(f.typedText()) })
 	return cmd
 }
 
@@ -126,7 +128,7 @@ func (f *searcher) stop() {
 		f.search.Cancel()
 	}
 	f.search, f.text, f.result, f.err, f.openWhenFound, f.pendingOffers, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
-	f.chosen, f.resultOpened, f.unfolded, f.listed = false, false, nil, nil
+	f.chosen, f.resultOpened, f.unfolded, f.listedKinds = false, false, nil, nil
 	f.pause.End()
 	f.readPause.End()
 	f.refresh()
@@ -138,7 +140,7 @@ func (f *searcher) clear() {
 	f.stop()
 }
 
-func (f *searcher) begin(text string) tea.Cmd {
+func (f *searcher) startSearch(text string) tea.Cmd {
 	openAtOnce := f.openWhenFound && text == f.text
 	f.stop()
 	f.text, f.openWhenFound = text, openAtOnce
@@ -149,39 +151,39 @@ func (f *searcher) begin(text string) tea.Cmd {
 		f.refresh()
 		return nil
 	}
-	bare := f.h.db.bare()
-	if len(f.sources()) == 0 && bare == nil {
+	schemaless := f.h.db.schemalessSource()
+	if len(f.sources()) == 0 && schemaless == nil {
 		f.err = errors.New("no schema describes a table of this connection; open a table to query it")
 		f.refresh()
 		return nil
 	}
 	if f.finder == nil {
 		o := f.h.limits
-		o.KnownValues, o.Offers, o.Schemaless = f.h.knownIDs, true, bare
+		o.KnownValues, o.Offers, o.Schemaless = f.h.knownIDs, true, schemaless
 		f.finder = find.New(f.sources(), o)
 	}
-	return f.follow(f.finder.Search(f.h.ctx, text))
+	return f.watchSearch(f.finder.Search(f.h.ctx, text))
 }
 
 // schemas returns the schemas to search. If home has listed the connection's tables, it omits schemas without
 // one.
 func (f *searcher) schemas() []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
-		return isBare(p) || f.h.db.known && !f.h.db.covers(p)
+		return isBare(p) || f.h.db.isListed && !f.h.db.covers(p)
 	})
 }
 
 func (f *searcher) sources() []find.Source {
 	schemas := f.schemas()
 	if w, ok := f.h.opener.(ContextFinder); ok {
-		f.elsewhere = w.FindIn()
+		f.otherContexts = w.FindIn()
 	}
 	return append(models.MapSlice(schemas, func(p *profiles.Profile) find.Source {
 		return find.Source{Place: find.Place{Profile: p}, Open: f.h.connector(p)}
-	}), f.elsewhere...)
+	}), f.otherContexts...)
 }
 
-func (f *searcher) follow(s *find.Search, err error) tea.Cmd {
+func (f *searcher) watchSearch(s *find.Search, err error) tea.Cmd {
 	f.search, f.err = s, err
 	f.refresh()
 	if err != nil {
@@ -203,7 +205,7 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	}
 	f.result = s.Result()
 	f.refresh()
-	var seen tea.Cmd
+	var readCmd tea.Cmd
 	if f.result.Done && f.openWhenFound {
 		f.openWhenFound = false
 		if f.result.HasUniqueHit() {
@@ -211,12 +213,12 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 		}
 	}
 	if f.result.Done && len(f.result.Hits) == 0 && !f.readPause.Running() {
-		f.readPause, seen = screen.After(readingTime, func() tea.Cmd { f.choose(); return nil })
+		f.readPause, readCmd = screen.After(readingTime, func() tea.Cmd { f.choose(); return nil })
 	}
 	if more {
-		return tea.Batch(f.await(s), seen)
+		return tea.Batch(f.await(s), readCmd)
 	}
-	return seen
+	return readCmd
 }
 
 func (f *searcher) hints() (list widget.Actions) {
@@ -238,7 +240,7 @@ func (f *searcher) enter() tea.Cmd {
 	case ok && (f.result.Done || row.hit == nil || row.hit.Identified):
 		return row.run()
 	case f.search == nil && f.err == nil:
-		cmd := f.begin(f.typed())
+		cmd := f.startSearch(f.typedText())
 		f.openWhenFound = f.search != nil || f.h.reading || !f.h.loaded
 		return cmd
 	case !f.result.Done:
@@ -270,13 +272,13 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	text := f.text
 	rest := slices.DeleteFunc(slices.Concat(f.result.Offers, f.pendingOffers), func(o find.Offer) bool {
-		return slices.ContainsFunc(list, func(done find.Offer) bool {
-			return done.Table == o.Table && done.Workspace == o.Workspace && done.Kind == o.Kind
+		return slices.ContainsFunc(list, func(accepted find.Offer) bool {
+			return accepted.Table == o.Table && accepted.Workspace == o.Workspace && accepted.Kind == o.Kind
 		})
 	})
 	f.stop()
 	f.text, f.pendingOffers, f.accepted = text, rest, list
-	return f.follow(f.finder.Accept(f.h.ctx, text, list))
+	return f.watchSearch(f.finder.Accept(f.h.ctx, text, list))
 }
 
 // plain reports whether the console's role reads plain texts; see session.Role.Plain. It returns false before the role
@@ -312,18 +314,18 @@ func (f *searcher) status() string {
 		return "searching…"
 	}
 	found := f.hitSummary()
-	if f.h.plain() || f.failed() {
+	if f.h.plain() || f.hasFailed() {
 		return found
 	}
 	return found + " · " + present.CostText(f.result.Requests, "read", f.result.Capacity)
 }
 
-// failed reports whether the search found nothing and could not search every schema.
-func (f *searcher) failed() bool { return len(f.result.Hits) == 0 && len(f.result.Failures) > 0 }
+// hasFailed reports whether the search found nothing and could not search every schema.
+func (f *searcher) hasFailed() bool { return len(f.result.Hits) == 0 && len(f.result.Failures) > 0 }
 
 // hitSummary describes the number of items. Failures without any hit do not count as an empty result.
 func (f *searcher) hitSummary() string {
-	if f.failed() {
+	if f.hasFailed() {
 		return "not searched"
 	}
 	return itemCount(len(f.result.Hits), slices.ContainsFunc(f.result.Hits, func(h find.Hit) bool { return !h.Identified && h.More }))
@@ -332,14 +334,14 @@ func (f *searcher) hitSummary() string {
 // Linked returns a function that resolves the link in a session's schema. An invalid link opens the workbench.
 func Linked(l link.Link) func(*screen.Env) screen.Target {
 	return func(env *screen.Env) screen.Target {
-		at, err := l.In(env.Session.Profile())
+		target, err := l.In(env.Session.Profile())
 		switch {
 		case err != nil:
 			return screen.Patterns{}
-		case at.Pattern != nil:
-			return screen.Patterns{Pattern: at.Pattern, Args: at.Args, Run: true}
+		case target.Pattern != nil:
+			return screen.Patterns{Pattern: target.Pattern, Args: target.Args, Run: true}
 		}
-		return screen.Item{Table: at.Entity.Table, Item: at.Key, Tab: at.Section}
+		return screen.Item{Table: target.Entity.Table, Item: target.Key, Tab: target.Section}
 	}
 }
 

@@ -51,35 +51,35 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 		return t.String()
 	}
 	w = t.Room()
-	entity, state, age, how := min(f.columns.entity, w/3), min(f.columns.state, w*2/5), f.columns.age, f.columns.match
+	entity, state, age, match := min(f.columns.entity, w/3), min(f.columns.state, w*2/5), f.columns.age, f.columns.match
 	if w < present.NarrowBelow {
-		how = 0
+		match = 0
 	}
-	where := 0
-	if f.namesContexts {
-		where = min(16, w/6)
+	context := 0
+	if f.showsContexts {
+		context = min(16, w/6)
 	}
 	if r.otherHits > 0 {
 		t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
 		t.Put(widget.RoleStrong, itemCount(r.otherHits+1, r.hit.More)+" ")
 		t.Put(widget.RoleMuted, r.groupMatchDescription())
-		if f.namesContexts {
+		if f.showsContexts {
 			t.Put(widget.RoleStrong, "  "+models.PrintableCell(contextOf(r.hit), max(t.Room()-2, 0)))
 		}
 		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-	title := min(max(w-entity-state-age-how-where-2, 8), f.columns.title)
+	title := min(max(w-entity-state-age-match-context-2, 8), f.columns.title)
 	t.Cell(widget.RoleStrong, widget.Shorten(r.card.Title, title), title, widget.AlignLeft)
 	t.Put(widget.RoleText, "  ")
 	badge := r.badge()
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
-	changed := r.age()
-	t.Cell(changed.Role, changed.Text, age, widget.AlignLeft)
-	if f.namesContexts {
-		t.Cell(widget.RoleStrong, models.PrintableCell(contextOf(r.hit), where-1), where, widget.AlignLeft)
+	ageCell := r.age()
+	t.Cell(ageCell.Role, ageCell.Text, age, widget.AlignLeft)
+	if f.showsContexts {
+		t.Cell(widget.RoleStrong, models.PrintableCell(contextOf(r.hit), context-1), context, widget.AlignLeft)
 	}
-	t.Put(widget.RoleFaint, models.PrintableCell(matchDescription(r.hit), min(how, t.Room())))
+	t.Put(widget.RoleFaint, models.PrintableCell(matchDescription(r.hit), min(match, t.Room())))
 	return t.String()
 }
 
@@ -100,11 +100,11 @@ func (r hitRow) age() widget.Cell {
 	return widget.Cell{}
 }
 
-// hitColumns contains the widths of the columns in cells, including the space after them. how is 0 if the text matches
-// every hit in the same way, which the details describe.
+// hitColumns contains the widths of the columns in cells, including the space after them. match is 0 if the text
+// matches every hit in the same way; the details then describe the match.
 type hitColumns struct{ entity, title, state, age, match int }
 
-func (f *searcher) measure() {
+func (f *searcher) measureColumns() {
 	c, first := hitColumns{title: 8}, ""
 	for _, r := range f.rows {
 		if r.hit == nil {
@@ -206,41 +206,41 @@ func (f *searcher) refresh() {
 			previous = row.hit
 		}
 	}
-	f.rows, f.namesContexts = f.rows[:0], f.finder != nil && f.finder.SearchesSeveral()
+	f.rows, f.showsContexts = f.rows[:0], f.finder != nil && f.finder.SearchesSeveral()
 	folded := f.foldedKinds()
 	for _, h := range f.result.Hits {
 		f.addHit(h, folded[kindOf(h)])
 	}
-	failed := f.result.Done && f.failed()
+	failed := f.result.Done && f.hasFailed()
 	if failed {
 		f.addFailureHeadline()
 	}
-	if !failed || f.h.db.known {
-		if l, p, ok := f.h.linkedQuery(f.typed()); ok {
+	if !failed || f.h.db.isListed {
+		if l, p, ok := f.h.linkedQuery(f.typedText()); ok {
 			f.rows = append(f.rows, hitRow{
 				role: widget.RoleText, text: "Run " + p.Pattern(l.Name).Title + " · " + p.Name, immediate: true,
 				run: func() tea.Cmd { return f.h.Enter(p, Linked(l)) },
 			})
 		}
 		noHits := f.result.Done && len(f.result.Hits) == 0
-		f.commandRows(f.typed(), noHits)
-		f.schemaRows(f.typed(), noHits)
-		f.tableRows(f.typed(), noHits)
+		f.commandRows(f.typedText(), noHits)
+		f.schemaRows(f.typedText(), noHits)
+		f.tableRows(f.typedText(), noHits)
 	}
 	if f.err != nil && len(f.rows) == 0 {
-		f.remark(widget.RoleBad, "✗ "+f.err.Error())
+		f.addRemark(widget.RoleBad, "✗ "+f.err.Error())
 	}
 	if l := f.result.Elsewhere; l != nil {
-		f.remark(widget.RoleWarn, "The link points to table "+models.PrintableCell(l.Table, 255)+", which no schema describes.")
+		f.addRemark(widget.RoleWarn, "The link points to table "+models.PrintableCell(l.Table, 255)+", which no schema describes.")
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleAccent, text: "Open the item in that table", immediate: len(f.result.Hits) == 0,
 			run: func() tea.Cmd { return f.h.db.openBare(l.Table, consoleLinkTarget(*l)) },
 		})
 	}
 	if f.result.Done && (!failed || len(f.result.Absent) > 0) {
-		f.conclude()
+		f.addConclusion()
 	}
-	f.measure()
+	f.measureColumns()
 	f.resize()
 	f.lines.SetSource(f)
 	at := 0
@@ -288,7 +288,7 @@ func (f *searcher) tableRows(text string, noHits bool) {
 	list := slices.DeleteFunc(slices.Clone(db.list), func(t tables.ListedTable) bool {
 		return len(text) < minSearchLength || !strings.Contains(strings.ToLower(t.Name), strings.ToLower(text))
 	})
-	if !db.known && db.conn != nil && models.IsTableName(text) {
+	if !db.isListed && db.conn != nil && models.IsTableName(text) {
 		list = []tables.ListedTable{{Name: text}}
 	}
 	for _, t := range list[:min(len(list), maxTables)] {
@@ -298,7 +298,7 @@ func (f *searcher) tableRows(text string, noHits bool) {
 		}
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleText, text: "Open table " + t.Name + note, run: run,
-			immediate: db.known && (noHits || t.Name == text),
+			immediate: db.isListed && (noHits || t.Name == text),
 		})
 	}
 }
@@ -363,25 +363,25 @@ func (f *searcher) addHit(h find.Hit, fold bool) {
 	f.rows = append(f.rows, hitRow{hit: &h, card: card, run: func() tea.Cmd { return f.open(h) }, immediate: true})
 }
 
-func (f *searcher) remark(role widget.Role, text string) {
+func (f *searcher) addRemark(role widget.Role, text string) {
 	f.rows = append(f.rows, hitRow{role: role, text: text})
 }
 
-func (f *searcher) offer(role widget.Role, text, verb string, run func() tea.Cmd) {
+func (f *searcher) addOffer(role widget.Role, text, verb string, run func() tea.Cmd) {
 	f.rows = append(f.rows, hitRow{role: role, text: text, verb: verb, run: run})
 }
 
-// conclude adds the next steps if the search did not find the item itself, and the schemas that it searched.
-func (f *searcher) conclude() {
+// addConclusion adds the next steps if the search did not find the item itself, and the schemas that it searched.
+func (f *searcher) addConclusion() {
 	r := f.result
 	foundItem := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Identified })
 	switch {
 	case len(r.Hits) == 0 && len(r.Failures) > 0: // The first rows report the failures.
-		if meant := r.OnlyMeaning(); meant != "" {
-			f.remark(widget.RoleText, "It looks like a "+meant+".")
+		if meaning := r.OnlyMeaning(); meaning != "" {
+			f.addRemark(widget.RoleText, "It looks like a "+meaning+".")
 		}
 	case len(r.Hits) == 0 && len(r.Near) > 0:
-		f.remark(widget.RoleStrong, "No match. The key does not fit its template.")
+		f.addRemark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:
 		text := f.noMatchText(r)
 		if len(r.Masked) > 0 {
@@ -390,9 +390,9 @@ func (f *searcher) conclude() {
 		f.addWrapped(widget.RoleStrong, text)
 	default:
 		if slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return !h.Identified && h.More }) {
-			f.remark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")
+			f.addRemark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")
 		}
-		f.remark(widget.RoleText, "")
+		f.addRemark(widget.RoleText, "")
 	}
 	var unscanned []string
 	for _, o := range r.Offers {
@@ -409,7 +409,7 @@ func (f *searcher) conclude() {
 	}
 	if !foundItem {
 		for _, text := range r.Similar {
-			f.offer(widget.RoleAccent, "Did you mean "+text+"?", "find it", func() tea.Cmd { return f.start(text) })
+			f.addOffer(widget.RoleAccent, "Did you mean "+text+"?", "find it", func() tea.Cmd { return f.searchFor(text) })
 		}
 		f.offerNearMatches(r.Near, f.text)
 		f.addOffers()
@@ -433,17 +433,17 @@ func (f *searcher) addSearched(r find.Result) {
 		f.addWrapped(widget.RoleFaint, "Not searched, no schema: "+strings.Join(r.Unsearched, ", ")+".")
 	}
 	if len(r.Unused) > 0 {
-		f.remark(widget.RoleFaint, "Not searched, no tables here: "+find.Places(r.Unused)+".")
+		f.addRemark(widget.RoleFaint, "Not searched, no tables here: "+find.Places(r.Unused)+".")
 	}
 	if r.Incomplete {
-		f.remark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
+		f.addRemark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
 	}
 }
 
 // addFailures lists the errors, and a sign-in button where it helps. Schemas with the same error share a row.
 func (f *searcher) addFailures(r find.Result, role widget.Role, lead string) {
 	for _, failure := range r.FailuresByError() {
-		f.remark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())
+		f.addRemark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())
 		if signIn := connection.OfferSignIn(failure.Err); signIn != nil {
 			f.rows = append(f.rows, hitRow{
 				role: widget.RoleAccent, text: "[ Sign in ]", verb: "sign in",
@@ -467,7 +467,7 @@ func (f *searcher) addFailureHeadline() {
 	f.addWrapped(widget.RoleBad, lead+first.Err.Error())
 	button := hitRow{
 		role: widget.RoleAccent, text: "[ Try again ]", verb: "try again",
-		run: func() tea.Cmd { return f.start(f.text) }, immediate: true,
+		run: func() tea.Cmd { return f.searchFor(f.text) }, immediate: true,
 	}
 	if signIn := connection.OfferSignIn(first.Err); signIn != nil {
 		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
@@ -483,7 +483,7 @@ func (f *searcher) addFailureHeadline() {
 
 func (f *searcher) addWrapped(role widget.Role, text string) {
 	for line := range strings.SplitSeq(ansi.Wordwrap(text, max(f.h.below().Inner().W-3, 1), ""), "\n") {
-		f.remark(role, line)
+		f.addRemark(role, line)
 	}
 }
 
@@ -559,7 +559,7 @@ func (f *searcher) resultsView() string {
 	content := f.lines.View()
 	if len(f.rows) == 0 {
 		text := "Searches as you type."
-		if len(f.typed()) < minSearchLength {
+		if len(f.typedText()) < minSearchLength {
 			text = "Press enter to search."
 		}
 		if f.search != nil || f.text != "" {

@@ -69,7 +69,7 @@ type Home struct {
 
 	limits    find.Options
 	find      searcher
-	known     map[string]*workspace.Workspace // last session of each schema
+	sessions  map[string]*workspace.Workspace // last session of each schema
 	earlyKeys []tea.KeyPressMsg               // keys pressed before the schemas were loaded
 	live      map[string]*tables.Comparison   // comparison of each schema with its tables
 	counter   counter
@@ -82,7 +82,7 @@ type Home struct {
 
 	attention, recent, tables, states *section
 	focused                           *section          // section with the cursor
-	shown                             *profiles.Profile // schema whose states home shows
+	shownProfile                      *profiles.Profile // schema whose states home shows
 	unfolded                          bool              // the sample schemas appear one per row
 	reviewsUnfolded                   bool              // the change requests appear one row per schema
 
@@ -93,7 +93,7 @@ type Home struct {
 // New returns the home screen. start names a schema to open as soon as the schemas are loaded, or is "". keys contains
 // the configured keys, and limits the search limits.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap, limits find.Options) *Home {
-	h := &Home{ctx: ctx, styles: s, opener: o, start: start, limits: limits, known: map[string]*workspace.Workspace{}}
+	h := &Home{ctx: ctx, styles: s, opener: o, start: start, limits: limits, sessions: map[string]*workspace.Workspace{}}
 	h.attention, h.recent = newSection(s, "Needs attention"), newSection(s, "Recent")
 	h.tables, h.states = newSection(s, "Schemas"), newSection(s, "")
 	h.recent.empty = "Items and queries that you open are listed here."
@@ -103,7 +103,7 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h.live = map[string]*tables.Comparison{}
 	h.counter = counter{h: h, boards: map[string]*board{}}
 	h.actions = keys.Rebind("home", h.makeActions())
-	h.focus(h.tables)
+	h.focusSection(h.tables)
 	return h
 }
 
@@ -122,7 +122,7 @@ func (h *Home) makeActions() widget.Actions {
 		widget.NewAction("open-profile", "enter", "open", "open the selected row", nil, h.open),
 		widget.NewAction("next-pane", "tab", "next list", "go to the next list", nil, func() tea.Cmd { return h.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous list", nil, func() tea.Cmd { return h.cycle(-1) }),
-		widget.NewAction("menu", "ctrl+o", "actions", "open the actions of the selected row", nil, h.menu),
+		widget.NewAction("menu", "ctrl+o", "actions", "open the actions of the selected row", nil, h.openMenu),
 		{
 			Name: "count", Binding: widget.Bind("ctrl+o c"), Desc: "count", Disabled: h.cannotOpen, Run: h.counter.count,
 			Long: "count the items in each state and queue, or confirm the offered scan",
@@ -143,8 +143,8 @@ func (h *Home) makeActions() widget.Actions {
 	}
 }
 
-// menu opens a menu of the selected row's actions. They have no letter keys, because letters are text on this screen.
-func (h *Home) menu() tea.Cmd {
+// openMenu opens a menu of the selected row's actions. They have no letter keys, because letters are text on this screen.
+func (h *Home) openMenu() tea.Cmd {
 	m := &overlay.Menu{Title: "Actions", Key: "ctrl+o"}
 	if r := h.focused.current(); r != nil && r.title != "" {
 		m.Title = r.title
@@ -179,33 +179,33 @@ func (h *Home) open() tea.Cmd {
 	return r.open()
 }
 
-func (h *Home) fill() {
-	h.tables.set(h.tableRows(h.tables.width()))
-	h.recent.set(h.recentRows(h.recent.width()))
-	h.attention.set(h.attentionRows())
+func (h *Home) fillSections() {
+	h.tables.setRows(h.tableRows(h.tables.width()))
+	h.recent.setRows(h.recentRows(h.recent.width()))
+	h.attention.setRows(h.attentionRows())
 	if !h.focused.hasRow() {
-		h.focus(h.tables)
+		h.focusSection(h.tables)
 	}
-	h.show()
+	h.showSelected()
 }
 
-func (h *Home) show() {
+func (h *Home) showSelected() {
 	if r := h.focused.current(); r != nil && h.focused != h.states {
-		h.shown = r.p
+		h.shownProfile = r.p
 	}
-	if h.shown != nil && !slices.Contains(h.profiles, h.shown) {
-		h.shown = nil
+	if h.shownProfile != nil && !slices.Contains(h.profiles, h.shownProfile) {
+		h.shownProfile = nil
 	}
-	h.stateRows()
+	h.setStateRows()
 	if h.attention.note = ""; h.isNarrow() {
 		h.attention.note = h.states.note
-	} else if h.shown != nil && h.counter.hasOnlyQueues(h.shown) {
+	} else if h.shownProfile != nil && h.counter.hasOnlyQueues(h.shownProfile) {
 		h.attention.note, h.states.note = h.states.note, ""
 	}
 }
 
 // Selected returns the schema of the row under the cursor, or nil.
-func (h *Home) Selected() *profiles.Profile { return h.shown }
+func (h *Home) Selected() *profiles.Profile { return h.shownProfile }
 
 // Profiles returns all schemas, or nil before they are loaded.
 func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
@@ -251,8 +251,8 @@ func (h *Home) Guide() screen.Guide {
 
 // Renew replaces a schema's session with a session for another version of the schema.
 func (h *Home) Renew(w *workspace.Workspace) {
-	h.known[w.Session.Profile().Name] = w
-	h.fill()
+	h.sessions[w.Session.Profile().Name] = w
+	h.fillSections()
 }
 
 // Reload loads the schemas again, for example after a switch to another connection. It then opens the schema named
@@ -262,41 +262,41 @@ func (h *Home) Reload(open string) tea.Cmd {
 	h.stopOpening()
 	h.find.clear()
 	h.find.finder = nil
-	clear(h.known)
-	h.counter.forget()
+	clear(h.sessions)
+	h.counter.reset()
 	clear(h.live)
-	h.db.forget()
-	h.fill()
+	h.db.reset()
+	h.fillSections()
 	return h.Init()
 }
 
 // Retry repeats the operations that failed because credentials were missing or expired.
 func (h *Home) Retry() tea.Cmd {
-	var second tea.Cmd
+	var cmd tea.Cmd
 	if h.db.err != nil {
-		second = h.db.connect(true)
+		cmd = h.db.connect(true)
 	}
 	if h.find.search != nil && len(h.find.result.Failures) > 0 {
-		second = tea.Batch(second, h.find.begin(h.find.text))
+		cmd = tea.Batch(cmd, h.find.startSearch(h.find.text))
 	}
 	i := slices.IndexFunc(h.profiles, func(p *profiles.Profile) bool { return p.Name == h.failedSchema })
 	if i < 0 || h.opening != nil {
-		return second
+		return cmd
 	}
-	return tea.Batch(second, h.connect(h.profiles[i], h.then))
+	return tea.Batch(cmd, h.connect(h.profiles[i], h.then))
 }
 
 // SetComparison stores the comparison of a schema with its tables.
 func (h *Home) SetComparison(msg screen.ComparisonMsg) {
 	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
-	h.show()
+	h.showSelected()
 }
 
 // Close cancels all running work.
 func (h *Home) Close() {
 	h.Cancel()
 	h.counter.stop()
-	h.db.forget()
+	h.db.reset()
 }
 
 // Cancel stops a search or the opening of a schema. It returns false if there is nothing to stop.
@@ -308,7 +308,7 @@ func (h *Home) Cancel() bool {
 		return true
 	case c != nil && c.requested:
 		h.counter.stop()
-		h.fill()
+		h.fillSections()
 		return true
 	case h.drafting.Running():
 		h.drafting.Stop()
@@ -337,7 +337,7 @@ func (h *Home) Find(text string) tea.Cmd {
 	if text == "" {
 		return nil
 	}
-	return h.find.start(text)
+	return h.find.searchFor(text)
 }
 
 // FindAgain searches for a text once the schemas of another context are loaded.
@@ -368,7 +368,7 @@ func (h *Home) SetStyles(s *widget.Styles) {
 	for _, c := range []*section{h.attention, h.recent, h.tables, h.states} {
 		c.setStyles(s)
 	}
-	h.fill()
+	h.fillSections()
 }
 
 // Watch refreshes the recent items when the screen becomes visible, and pauses counts while it is hidden.
@@ -379,7 +379,7 @@ func (h *Home) Watch(on bool) tea.Cmd {
 		h.counter.stop()
 		return nil
 	}
-	h.fill()
+	h.fillSections()
 	return h.counter.scheduleCount()
 }
 
@@ -414,7 +414,7 @@ func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key == "esc":
 	case h.opening != nil:
-		h.opening.keep(msg)
+		h.opening.addKey(msg)
 		return nil
 	case !h.loaded:
 		h.KeepKey(msg)
@@ -426,17 +426,17 @@ func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
 	return h.move(msg)
 }
 
-func (h *Home) choose(name string) tea.Cmd {
-	fits := func(r row) bool { return r.p != nil && r.p.Name == name }
-	if !h.tables.selectRow(fits) {
+func (h *Home) selectSchema(name string) tea.Cmd {
+	matches := func(r row) bool { return r.p != nil && r.p.Name == name }
+	if !h.tables.selectRow(matches) {
 		h.unfolded = true
-		h.fill()
-		if !h.tables.selectRow(fits) {
+		h.fillSections()
+		if !h.tables.selectRow(matches) {
 			return screen.Send(screen.NoticeMsg{Text: "There is no schema " + models.Printable(name), Bad: true})
 		}
 	}
-	h.focus(h.tables)
-	h.show()
+	h.focusSection(h.tables)
+	h.showSelected()
 	return nil
 }
 
@@ -446,7 +446,7 @@ func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) 
 	if !slices.ContainsFunc(h.profiles, func(listed *profiles.Profile) bool { return listed.Name == p.Name }) {
 		h.profiles = append(slices.Clip(h.profiles), p)
 		h.db.matchSchemas()
-		h.fill()
+		h.fillSections()
 	}
 	h.selectProfile(p)
 	return h.connect(p, then)
@@ -454,8 +454,8 @@ func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) 
 
 func (h *Home) selectProfile(p *profiles.Profile) {
 	h.tables.selectRow(func(r row) bool { return r.p != nil && r.p.Name == p.Name })
-	h.focus(h.tables)
-	h.show()
+	h.focusSection(h.tables)
+	h.showSelected()
 }
 
 // OpenThen connects to the selected schema and opens one of its screens.

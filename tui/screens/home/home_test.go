@@ -172,7 +172,7 @@ func TestHomeForgetsFiguresWhenConnectionChanges(t *testing.T) {
 		p := h.Selected()
 		h.SetQueueCount(screen.QueueCountMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
 		h.counter.boards[p.Name].sum.Queues[0].Since = []time.Time{time.Now().Add(-3 * time.Hour)}
-		h.fill()
+		h.fillSections()
 		wantText(t, h, "oldest ")
 		h.Reload("")
 		if strings.Contains(h.View(), "oldest") {

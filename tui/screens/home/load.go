@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A loading is the result of loading schemas.
-type loading struct {
+// A loadedProfiles is the result of loading schemas.
+type loadedProfiles struct {
 	profiles []*profiles.Profile
 	err      error
 	partial  bool // contains only the first schemas; the others follow
@@ -25,18 +25,18 @@ func (h *Home) Init() tea.Cmd {
 	return func() tea.Msg {
 		if start != "" {
 			if p, err := opener.Profile(start); err == nil {
-				return h.loadAnswer(loading{profiles: []*profiles.Profile{p}, partial: true})
+				return h.handleLoad(loadedProfiles{profiles: []*profiles.Profile{p}, partial: true})
 			}
 		}
 		list, err := opener.Profiles()
-		return h.loadAnswer(loading{profiles: list, err: err})
+		return h.handleLoad(loadedProfiles{profiles: list, err: err})
 	}
 }
 
 func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
 
-// othersAfter is the delay before home loads the other schemas, so that the first screen of a session gets the CPU.
-const othersAfter = 100 * time.Millisecond
+// othersDelay is the delay before home loads the other schemas, so that the first screen of a session gets the CPU.
+const othersDelay = 100 * time.Millisecond
 
 func (h *Home) readOthers() tea.Cmd {
 	opener, ctx, ended := h.opener, h.ctx, h.opening.Done()
@@ -46,10 +46,10 @@ func (h *Home) readOthers() tea.Cmd {
 		select {
 		case <-ctx.Done():
 			return nil // The program is ending.
-		case <-time.After(othersAfter):
+		case <-time.After(othersDelay):
 		}
 		list, err := opener.Profiles()
-		return h.loadAnswer(loading{profiles: list, err: err, followUp: true})
+		return h.handleLoad(loadedProfiles{profiles: list, err: err, followUp: true})
 	}
 }
 
@@ -62,7 +62,7 @@ func (h *Home) Refresh() tea.Cmd {
 	opener := h.opener
 	return func() tea.Msg {
 		list, err := opener.Profiles()
-		return h.loadAnswer(loading{profiles: list, err: err, followUp: true, edited: true})
+		return h.handleLoad(loadedProfiles{profiles: list, err: err, followUp: true, edited: true})
 	}
 }
 
@@ -75,24 +75,24 @@ func (h *Home) TakeKeys() []tea.KeyPressMsg {
 	if !h.loaded {
 		return nil
 	}
-	saved := h.earlyKeys
+	keys := h.earlyKeys
 	h.earlyKeys = nil
 	if h.err != nil || h.find.hasText() {
 		return nil
 	}
-	return saved
+	return keys
 }
 
-func (h *Home) loadAnswer(msg loading) screen.Answer {
+func (h *Home) handleLoad(msg loadedProfiles) screen.Answer {
 	return func() tea.Cmd { return h.setProfiles(msg) }
 }
 
-func (h *Home) setProfiles(msg loading) tea.Cmd {
+func (h *Home) setProfiles(msg loadedProfiles) tea.Cmd {
 	h.loaded, h.reading = true, false
 	switch {
 	case msg.err != nil && len(msg.profiles) == 0:
 		h.err, h.failedSchema = msg.err, ""
-		h.fill()
+		h.fillSections()
 		return nil
 	case !msg.followUp: // otherwise the open schema caused the error
 		h.err, h.failedSchema = nil, ""
@@ -104,24 +104,24 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 	if msg.edited {
 		return screen.Send(screen.EditedMsg{Profiles: msg.profiles, Err: msg.err})
 	}
-	connect := h.db.connect(false)
+	cmd := h.db.connect(false)
 	if h.start == "" {
 		if h.find.text != "" && h.find.search == nil {
-			connect = tea.Batch(connect, h.find.begin(h.find.text))
+			cmd = tea.Batch(cmd, h.find.startSearch(h.find.text))
 		}
-		return connect
+		return cmd
 	}
 	start := h.start
 	if h.start = ""; msg.partial {
 		start = msg.profiles[0].Name // The user may have named the path of its file.
 	}
-	if why := h.choose(start); why != nil {
-		return tea.Batch(connect, why)
+	if notice := h.selectSchema(start); notice != nil {
+		return tea.Batch(cmd, notice)
 	}
-	open := h.OpenThen(h.Then)
+	openCmd := h.OpenThen(h.Then)
 	h.Then = nil
 	if msg.partial {
-		return tea.Batch(open, h.readOthers())
+		return tea.Batch(openCmd, h.readOthers())
 	}
-	return tea.Batch(open, connect)
+	return tea.Batch(openCmd, cmd)
 }

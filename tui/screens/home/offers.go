@@ -21,13 +21,13 @@ import (
 
 func (f *searcher) offerNearMatches(list []find.NearMatch, text string) {
 	for _, n := range list {
-		f.offer(widget.RoleText,
+		f.addOffer(widget.RoleText,
 			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template,
 				n.Profile.Name), "decode it",
 			func() tea.Cmd {
 				return f.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
 			})
-		f.remark(widget.RoleMuted, "  "+n.Explanation())
+		f.addRemark(widget.RoleMuted, "  "+n.Explanation())
 	}
 }
 
@@ -42,22 +42,22 @@ func (f *searcher) addOffers() {
 	all := find.Result{Offers: slices.Concat(f.result.Offers, f.pendingOffers)}
 	for _, list := range all.OffersByKind() {
 		kind, text, isShort := list[0].Kind, f.offerText(f.result, list), len(list) <= maxListedOffers
-		if _, priced := find.Total(list); !priced || !isShort && !f.listed[kind] {
+		if _, isPriced := find.Total(list); !isPriced || !isShort && !f.listedKinds[kind] {
 			verb := "search"
 			if slices.ContainsFunc(list, inProduction) {
 				verb = "list them"
 			}
-			f.offer(widget.RoleWarn, text, verb, func() tea.Cmd { return f.requestPrices(kind, list) })
+			f.addOffer(widget.RoleWarn, text, verb, func() tea.Cmd { return f.requestPrices(kind, list) })
 			continue
 		}
 		indent := ""
 		if !isShort {
-			f.offer(widget.RoleWarn, text, cost(list), func() tea.Cmd { return f.accept(list) })
+			f.addOffer(widget.RoleWarn, text, costText(list), func() tea.Cmd { return f.accept(list) })
 			indent = "  "
 		}
 		for _, o := range list {
-			one := []find.Offer{o}
-			f.offer(widget.RoleWarn, indent+f.offerText(f.result, one), cost(one), func() tea.Cmd { return f.accept(one) })
+			single := []find.Offer{o}
+			f.addOffer(widget.RoleWarn, indent+f.offerText(f.result, single), costText(single), func() tea.Cmd { return f.accept(single) })
 		}
 	}
 }
@@ -65,10 +65,10 @@ func (f *searcher) addOffers() {
 func (f *searcher) requestPrices(kind find.OfferKind, list []find.Offer) tea.Cmd {
 	s := f.search
 	return func() tea.Msg {
-		priced := f.finder.Price(f.h.ctx, list)
+		pricedOffers := f.finder.Price(f.h.ctx, list)
 		return screen.Answer(func() tea.Cmd {
 			if s == f.search {
-				return f.setPrices(kind, priced)
+				return f.setPrices(kind, pricedOffers)
 			}
 			return nil
 		})
@@ -82,17 +82,17 @@ func inProduction(o find.Offer) bool { return o.Workspace.Session.Production() }
 
 // setPrices starts the searches if they are cheap and outside of production. Otherwise it lists them.
 func (f *searcher) setPrices(kind find.OfferKind, list []find.Offer) tea.Cmd {
-	sum, known := find.Total(list)
-	if known && len(list) > 0 && sum.ReadUnits < cheapUnits && !slices.ContainsFunc(list, inProduction) {
+	sum, isKnown := find.Total(list)
+	if isKnown && len(list) > 0 && sum.ReadUnits < cheapUnits && !slices.ContainsFunc(list, inProduction) {
 		return f.accept(list)
 	}
 	isSameKind := func(o find.Offer) bool { return o.Kind == kind }
 	f.pendingOffers = slices.DeleteFunc(f.pendingOffers, isSameKind)
 	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, isSameKind), list...)
-	if f.listed == nil {
-		f.listed = map[find.OfferKind]bool{}
+	if f.listedKinds == nil {
+		f.listedKinds = map[find.OfferKind]bool{}
 	}
-	f.listed[kind] = true
+	f.listedKinds[kind] = true
 	f.refresh()
 	return nil
 }
@@ -123,11 +123,11 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	case find.ScanOffer:
 		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
 		if i >= 0 && len(list) == 1 {
-			text = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + f.needed(r.Missing[i])
+			text = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + f.missingLabels(r.Missing[i])
 		}
 	}
-	if _, known := find.Total(list); known {
-		text += ": " + strings.TrimPrefix(cost(list), "read ")
+	if _, isKnown := find.Total(list); isKnown {
+		text += ": " + strings.TrimPrefix(costText(list), "read ")
 	}
 	if len(list) > 1 {
 		return text + " · " + present.Plural(len(list), "table")
@@ -135,13 +135,13 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	return present.Join(present.Join(text, place, " · "), first.Context, " · ")
 }
 
-func cost(list []find.Offer) string {
+func costText(list []find.Offer) string {
 	sum, _ := find.Total(list)
 	verb := "scan "
 	if list[0].Queries != nil {
 		verb = "read "
 	}
-	return verb + price(sum, list[0].Workspace.Session.Role())
+	return verb + priceText(sum, list[0].Workspace.Session.Role())
 }
 
 // noMatchText describes how home interpreted the text, and that no item here matches.
@@ -157,8 +157,8 @@ func (f *searcher) noMatchText(r find.Result) string {
 	if name := f.h.contextName(); name != "" {
 		place = "in " + name
 	}
-	if meant := r.OnlyMeaning(); meant != "" {
-		return "No item " + place + " has this " + meant + "."
+	if meaning := r.OnlyMeaning(); meaning != "" {
+		return "No item " + place + " has this " + meaning + "."
 	}
 	if r.LacksCountryCode {
 		return "No item found. It looks like " + find.NationalNumber + "."
@@ -204,7 +204,7 @@ func (f *searcher) addOtherContexts() {
 			continue
 		}
 		text := f.text
-		f.offer(widget.RoleAccent, "Search in "+c.Name+"?", "search there",
+		f.addOffer(widget.RoleAccent, "Search in "+c.Name+"?", "search there",
 			func() tea.Cmd { return screen.Send(screen.SwitchContextMsg{Name: c.Name, Find: text}) })
 	}
 }
@@ -213,10 +213,10 @@ func (f *searcher) addMissing() {
 	r := f.result
 	for i, m := range r.Missing {
 		if i == maxMissing {
-			f.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(r.Missing)-i))
+			f.addRemark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(r.Missing)-i))
 			return
 		}
-		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, f.needed(m))
+		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, f.missingLabels(m))
 		if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
 			text += "; find it with " + p.Title
 		}
@@ -224,7 +224,7 @@ func (f *searcher) addMissing() {
 			continue // The pattern's form belongs to another context.
 		}
 		value := f.text
-		f.offer(widget.RoleText, text, "enter them", func() tea.Cmd {
+		f.addOffer(widget.RoleText, text, "enter them", func() tea.Cmd {
 			return f.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
 				return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: value}}
 			})
@@ -232,14 +232,14 @@ func (f *searcher) addMissing() {
 	}
 }
 
-func (f *searcher) needed(m find.Missing) string {
+func (f *searcher) missingLabels(m find.Missing) string {
 	return strings.Join(models.NamesOf(m.Parameters, func(name string) string {
 		return present.ParamLabel(f.h.plain(), m.Pattern.Param(name))
 	}), " and ")
 }
 
-// price describes the number of items to read, the cost and the duration. It omits RCU for role support.
-func price(e reading.Estimate, role session.Role) string {
+// priceText describes the number of items to read, the cost and the duration. It omits RCU for role support.
+func priceText(e reading.Estimate, role session.Role) string {
 	text := "about " + present.Plural(int(e.Items), "item")
 	if !role.Plain() {
 		text += fmt.Sprintf(", %g RCU", e.ReadUnits)

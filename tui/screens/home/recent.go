@@ -29,7 +29,7 @@ type recent struct {
 func (h *Home) recentRows(w int) []row {
 	var visits, marks []recent
 	for _, p := range h.profiles {
-		s := h.known[p.Name]
+		s := h.sessions[p.Name]
 		if s == nil {
 			continue
 		}
@@ -45,18 +45,18 @@ func (h *Home) recentRows(w int) []row {
 	}
 	slices.SortStableFunc(visits, func(a, b recent) int { return b.At.Compare(a.At) })
 	list := append(visits[:min(len(visits), maxRecent)], marks[:min(len(marks), maxRecent)]...)
-	kind := 0
+	kindWidth := 0
 	for _, r := range list {
-		kind = max(kind, models.Width(r.Kind))
+		kindWidth = max(kindWidth, models.Width(r.Kind))
 	}
-	kind = min(kind, w/3, 24)
+	kindWidth = min(kindWidth, w/3, 24)
 	rows := make([]row, len(list))
 	for i, r := range list {
 		rows[i] = row{
 			id: r.w.Session.Profile().Name + " " + r.Kind + " " + r.ID, p: r.w.Session.Profile(), title: r.Kind + " " + r.Title,
 			open: func() tea.Cmd { return h.openItem(r.w, r.To) },
 			draw: func(t *widget.Strip) {
-				t.Cell(widget.RoleMuted, models.PrintableCell(r.Kind, kind), kind, widget.AlignLeft)
+				t.Cell(widget.RoleMuted, models.PrintableCell(r.Kind, kindWidth), kindWidth, widget.AlignLeft)
 				room := max(t.Room()-ageWidth-2, 1)
 				t.Cell(widget.RoleText, "  "+models.PrintableCell(r.Title, room), room+2, widget.AlignLeft)
 				if !r.At.IsZero() {
@@ -71,7 +71,7 @@ func (h *Home) recentRows(w int) []row {
 // knownIDs returns the unmasked IDs of recent items, to suggest corrections of a mistyped ID.
 func (h *Home) knownIDs() []string {
 	var list []string
-	for _, s := range h.known {
+	for _, s := range h.sessions {
 		for _, v := range s.History.Visits() {
 			list = append(list, idOf(v))
 		}

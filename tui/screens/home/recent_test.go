@@ -18,13 +18,13 @@ func TestRecentItemsWithEqualTitlesAreDistinct(t *testing.T) {
 		}
 	})
 	h, _ := newLoadedHome(t, &opener{list: []*profiles.Profile{env.Session.Profile()}}, "")
-	h.known["authbridge"] = env.Workspace
-	h.fill()
+	h.sessions["authbridge"] = env.Workspace
+	h.fillSections()
 	if list := h.recent.rows; len(list) < 2 || list[0].title != list[1].title {
 		t.Fatalf("the titles of %d recent items differ", len(list))
 	}
 	h.recent.lines.Go(1)
-	h.fill()
+	h.fillSections()
 	if at, _ := h.recent.lines.At(); at != 1 {
 		t.Errorf("the cursor moved to row %d", at)
 	}

@@ -30,7 +30,7 @@ func textRows(lines []string) []row {
 type section struct {
 	title, note string
 	empty       string // text to show if there are no rows
-	at          widget.Rect
+	rect        widget.Rect
 	rows        []row
 	focused     bool
 
@@ -69,16 +69,16 @@ func (c *section) Click(x, y int) (second, ok bool) { return c.lines.Click(x, y-
 
 func (c *section) Wheel(up bool) { c.lines.Wheel(up) }
 
-func (c *section) place(at widget.Rect) {
-	c.at = at
-	c.lines.SetSize(at.W, max(at.H-1, 0))
+func (c *section) setRect(rect widget.Rect) {
+	c.rect = rect
+	c.lines.SetSize(rect.W, max(rect.H-1, 0))
 }
 
 // width returns the row width without the cursor mark and the scroll bar.
-func (c *section) width() int { return max(c.at.W-2, 10) }
+func (c *section) width() int { return max(c.rect.W-2, 10) }
 
-// set replaces the rows. The cursor stays on its row, or moves to the first row of the same schema.
-func (c *section) set(rows []row) {
+// setRows replaces the rows. The cursor stays on its row, or moves to the first row of the same schema.
+func (c *section) setRows(rows []row) {
 	old := c.current()
 	c.rows = rows
 	c.lines.SetSource(c)
@@ -102,8 +102,8 @@ func (c *section) current() *row {
 	return nil
 }
 
-func (c *section) selectRow(fits func(r row) bool) bool {
-	at := slices.IndexFunc(c.rows, func(r row) bool { return r.id != "" && fits(r) })
+func (c *section) selectRow(matches func(r row) bool) bool {
+	at := slices.IndexFunc(c.rows, func(r row) bool { return r.id != "" && matches(r) })
 	if at >= 0 {
 		c.lines.Go(at)
 	}
@@ -118,11 +118,11 @@ func (c *section) isAtEdge(up bool) bool {
 	if !ok {
 		return true
 	}
-	rest := c.rows[:at]
+	others := c.rows[:at]
 	if !up {
-		rest = c.rows[at+1:]
+		others = c.rows[at+1:]
 	}
-	return !slices.ContainsFunc(rest, func(r row) bool { return r.id != "" })
+	return !slices.ContainsFunc(others, func(r row) bool { return r.id != "" })
 }
 
 func (c *section) moveToEnd(last bool) {
@@ -139,19 +139,19 @@ func (c *section) setStyles(s *widget.Styles) {
 }
 
 func (c *section) view() string {
-	title := widget.NewStrip(c.styles, widget.SurfacePlain, c.at.W)
+	title := widget.NewStrip(c.styles, widget.SurfacePlain, c.rect.W)
 	role := widget.RoleMuted
 	if c.focused {
 		role = widget.RoleTitle
 	}
 	title.Put(widget.RoleText, " ")
-	title.Put(role, models.PrintableCell(c.title, max(c.at.W-models.Width(c.note)-4, 1)))
+	title.Put(role, models.PrintableCell(c.title, max(c.rect.W-models.Width(c.note)-4, 1)))
 	if c.note != "" {
 		title.Cell(widget.RoleFaint, "  "+c.note, title.Room()-1, widget.AlignRight)
 	}
 	body := c.lines.View()
 	if len(c.rows) == 0 {
-		body = " " + c.styles.Paint(widget.RoleFaint, models.PrintableCell(c.empty, max(c.at.W-1, 0)))
+		body = " " + c.styles.Paint(widget.RoleFaint, models.PrintableCell(c.empty, max(c.rect.W-1, 0)))
 	}
-	return widget.Place(widget.Rows(title.String(), body), c.at.W, c.at.H)
+	return widget.Place(widget.Rows(title.String(), body), c.rect.W, c.rect.H)
 }

@@ -18,11 +18,11 @@ import (
 // widestLabel is the maximum width of a state's label in cells.
 const widestLabel = 40
 
-func (h *Home) stateRows() {
+func (h *Home) setStateRows() {
 	w := h.states.width()
 	h.states.title, h.states.note = "", ""
 	var rows []row
-	p := h.shown
+	p := h.shownProfile
 	switch {
 	case p != nil && !isBare(p):
 		h.states.title, h.states.note = models.Printable(p.Name), h.counter.status(p)
@@ -34,9 +34,9 @@ func (h *Home) stateRows() {
 			rows = append(rows, textRows(h.tableLines(h.db.list[i], w))...)
 		}
 	}
-	h.states.set(rows)
+	h.states.setRows(rows)
 	if h.focused == h.states && !h.states.hasRow() {
-		h.focus(h.tables)
+		h.focusSection(h.tables)
 	}
 }
 
@@ -111,7 +111,7 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	}
 	rows := append(textRows(append(lines, h.uncountedLines(p, b, w)...)), h.scanRows(p, b)...)
 	for _, l := range p.Lifecycles {
-		rows = append(rows, h.lifecycle(p, l, b, min(longest, widestLabel, w/2))...)
+		rows = append(rows, h.lifecycleRows(p, l, b, min(longest, widestLabel, w/2))...)
 	}
 	parts := []string{present.Plural(len(p.Entities), "entity"), present.Plural(len(p.Patterns), "pattern")}
 	if n := len(p.Findings); n > 0 {
@@ -159,7 +159,7 @@ func (h *Home) scanRows(p *profiles.Profile, b *board) []row {
 	for _, o := range b.sum.Offers[1:] {
 		e, names = e.Plus(o.Estimate), append(names, o.Table.Name)
 	}
-	text := fmt.Sprintf("⌕ Scan %s to count the rest: %s", strings.Join(names, ", "), price(e, b.workspace.Session.Role()))
+	text := fmt.Sprintf("⌕ Scan %s to count the rest: %s", strings.Join(names, ", "), priceText(e, b.workspace.Session.Role()))
 	return []row{{id: "scan", p: p, title: "scan", open: h.counter.count, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, models.PrintableCell(text, t.Room()))
 	}}, {}}
@@ -170,31 +170,31 @@ func stateTarget(env *screen.Env, l *models.Lifecycle, state string) screen.Targ
 	return screen.Patterns{Pattern: q, Args: args, Run: true}
 }
 
-func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, label int) []row {
-	var got *dashboard.States
+func (h *Home) lifecycleRows(p *profiles.Profile, l *models.Lifecycle, b *board, labelWidth int) []row {
+	var states *dashboard.States
 	if b != nil {
 		if i := slices.IndexFunc(b.sum.States, func(s dashboard.States) bool { return s.Lifecycle == l }); i >= 0 {
-			got = &b.sum.States[i]
+			states = &b.sum.States[i]
 		}
 	}
 	title, note := present.EntityName(l.Entity)+" by "+l.Attribute, ""
 	switch {
-	case got == nil:
-		note = h.counter.unknown(p, nil)
-	case len(got.Counts) == 0 || got.Err != nil:
-		note = h.counter.unknown(p, &got.Progress)
-	case got.Total() == (dashboard.Count{N: 1}):
+	case states == nil:
+		note = h.counter.uncountedReason(p, nil)
+	case len(states.Counts) == 0 || states.Err != nil:
+		note = h.counter.uncountedReason(p, &states.Progress)
+	case states.Total() == (dashboard.Count{N: 1}):
 		note = "1 item"
 	default:
-		note = got.Total().String() + " items"
+		note = states.Total().String() + " items"
 	}
 	rows := []row{{draw: func(t *widget.Strip) {
 		t.Put(widget.RoleStrong, models.PrintableCell(title, max(t.Room()-models.Width(note)-2, 1)))
 		t.Cell(widget.RoleMuted, note, t.Room(), widget.AlignRight)
 	}}}
 	maximum := 1
-	if got != nil {
-		for _, c := range got.Counts {
+	if states != nil {
+		for _, c := range states.Counts {
 			maximum = max(maximum, c.N)
 		}
 	}
@@ -204,11 +204,11 @@ func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, lab
 			id: "state " + l.Name + " " + st.Name, p: p, title: present.EntityName(l.Entity) + " " + st.Name,
 			open: h.counter.openFunc(p, func(env *screen.Env) screen.Target { return stateTarget(env, l, st.Name) }),
 			draw: func(t *widget.Strip) {
-				t.Cell(badge.Role, badge.Text, label, widget.AlignLeft)
-				if got == nil {
+				t.Cell(badge.Role, badge.Text, labelWidth, widget.AlignLeft)
+				if states == nil {
 					return
 				}
-				if c, known := got.Counts[st.Name]; known {
+				if c, isCounted := states.Counts[st.Name]; isCounted {
 					role := widget.RoleStrong
 					if c.N == 0 {
 						role = widget.RoleFaint

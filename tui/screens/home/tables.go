@@ -52,17 +52,17 @@ func (h *Home) StageFor(p *profiles.Profile) session.Stage {
 
 // Access describes the user, the role and the database. Unknown fields are empty.
 func (h *Home) Access() Access {
-	on := h.source.Access
+	access := h.source.Access
 	if c := h.db.conn; c != nil {
-		on = c.Access
+		access = c.Access
 	}
-	if n := len(on.Account); n == 12 { // These digits are enough to distinguish accounts.
-		on.Place = present.Join(on.Place, on.Account[:4]+"…"+on.Account[n-4:], " ")
+	if n := len(access.Account); n == 12 { // These digits are enough to distinguish accounts.
+		access.Place = present.Join(access.Place, access.Account[:4]+"…"+access.Account[n-4:], " ")
 	}
 	if h.db.cannotSignIn() == "" {
-		on.Place = present.Join(on.Place, "not signed in", " · ")
+		access.Place = present.Join(access.Place, "not signed in", " · ")
 	}
-	return on
+	return access
 }
 
 // A Connector is an opener that can connect to the database before it opens a schema.
@@ -76,15 +76,15 @@ type Connector interface {
 type database struct {
 	h *Home
 
-	conn   *Connection // nil until the connection is open
-	list   []tables.ListedTable
-	known  bool // home has listed the tables
-	err    error
-	cancel context.CancelFunc // cancels reads from the database; nil before the first read
-	ctx    context.Context    // context of the reads
+	conn     *Connection // nil until the connection is open
+	list     []tables.ListedTable
+	isListed bool // home has listed the tables
+	err      error
+	cancel   context.CancelFunc // cancels reads from the database; nil before the first read
+	ctx      context.Context    // context of the reads
 }
 
-func (d *database) forget() {
+func (d *database) reset() {
 	if d.cancel != nil {
 		d.cancel()
 	}
@@ -97,18 +97,18 @@ func (d *database) connect(byUser bool) tea.Cmd {
 	if !ok || d.h.source.Missing != "" || d.cancel != nil && !byUser {
 		return nil
 	}
-	d.forget()
+	d.reset()
 	d.ctx, d.cancel = context.WithCancel(d.h.ctx)
-	ctx, known, mu := d.ctx, d.h.profiles, &d.h.connectMu
+	ctx, profiles, mu := d.ctx, d.h.profiles, &d.h.connectMu
 	return func() tea.Msg {
 		mu.Lock()
 		defer mu.Unlock()
 		var list []tables.ListedTable
 		conn, err := c.Connect(ctx, byUser)
 		if err == nil && conn != nil {
-			list, err = conn.List(ctx, known)
+			list, err = conn.List(ctx, profiles)
 		}
-		return d.ifCurrent(ctx, func() tea.Cmd { return d.connected(conn, list, err) })
+		return d.ifCurrent(ctx, func() tea.Cmd { return d.finishConnect(conn, list, err) })
 	}
 }
 
@@ -122,16 +122,16 @@ func (d *database) ifCurrent(parent context.Context, then func() tea.Cmd) screen
 	}
 }
 
-func (d *database) connected(conn *Connection, list []tables.ListedTable, err error) tea.Cmd {
-	d.conn, d.list, d.err, d.known = conn, list, err, conn != nil && err == nil
+func (d *database) finishConnect(conn *Connection, list []tables.ListedTable, err error) tea.Cmd {
+	d.conn, d.list, d.err, d.isListed = conn, list, err, conn != nil && err == nil
 	d.matchSchemas()
 	d.h.find.finder = nil // The new finder also searches the schemas of these tables.
 	d.h.arrange()
 	if d.err != nil { // The user must fix the error first.
 		d.h.attention.moveToEnd(false)
-		d.h.focus(d.h.attention)
+		d.h.focusSection(d.h.attention)
 	}
-	return d.h.moved()
+	return d.h.handleMove()
 }
 
 func (d *database) matchSchemas() {
@@ -172,13 +172,13 @@ func (d *database) signIn() tea.Cmd { return connection.OfferSignIn(d.err) }
 const describeAhead = 20
 
 func (d *database) describe() tea.Cmd {
-	if d.conn == nil || !d.known {
+	if d.conn == nil || !d.isListed {
 		return nil
 	}
 	names := map[string]bool{}
 	at, _ := d.h.tables.lines.At()
-	room := d.h.tables.at.H + describeAhead
-	for i := max(at-room, 0); i < min(at+room, len(d.h.tables.rows)); i++ {
+	distance := d.h.tables.rect.H + describeAhead
+	for i := max(at-distance, 0); i < min(at+distance, len(d.h.tables.rows)); i++ {
 		if name := d.h.tables.rows[i].table; name != "" {
 			names[name] = true
 		}
@@ -202,13 +202,13 @@ func (d *database) describe() tea.Cmd {
 					d.list[i].Info, d.list[i].Err = t.Info, t.Err
 				}
 			}
-			first := d.h.tables.isAtEdge(true)
+			atFirst := d.h.tables.isAtEdge(true)
 			if len(d.list) <= describeAhead { // Home describes these tables at once. Empty ones come last.
 				slices.SortStableFunc(d.list, func(a, b tables.ListedTable) int { return compareBool(isEmpty(a), isEmpty(b)) })
 			}
-			if d.h.fill(); first { // An empty table may have been the first one.
+			if d.h.fillSections(); atFirst { // An empty table may have been the first one.
 				d.h.tables.moveToEnd(false)
-				d.h.show()
+				d.h.showSelected()
 			}
 			return nil
 		})
@@ -241,8 +241,8 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 	}
 }
 
-// bare returns a function that describes the tables without a schema, or nil if every table has one.
-func (d *database) bare() func(context.Context) find.Schemaless {
+// schemalessSource returns a function that describes the tables without a schema, or nil if every table has one.
+func (d *database) schemalessSource() func(context.Context) find.Schemaless {
 	list := slices.DeleteFunc(slices.Clone(d.list), func(t tables.ListedTable) bool {
 		return slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) })
 	})
@@ -332,20 +332,20 @@ func (h *Home) tableRows(w int) []row {
 	h.tables.title, h.tables.empty = "Schemas", "loading the schemas…"
 	h.tables.note = ""
 	rows := textRows(h.problems(w))
-	if d := &h.db; d.known {
+	if d := &h.db; d.isListed {
 		h.tables.title, h.tables.empty = "Tables", "The connection has no tables."
 		h.tables.note = humanize.Comma(int64(len(d.list)))
-		name := min(max(w-itemsWidth-schemaWidth-2, 12), 60)
+		nameWidth := min(max(w-itemsWidth-schemaWidth-2, 12), 60)
 		for _, p := range schemas {
 			for i, t := range d.list {
 				if !isBare(p) && slices.Contains(t.Schemas, p) {
-					rows = append(rows, h.tableRow(&d.list[i], p, name))
+					rows = append(rows, h.tableRow(&d.list[i], p, nameWidth))
 				}
 			}
 		}
 		for i, t := range d.list {
 			if !slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }) {
-				rows = append(rows, h.tableRow(&d.list[i], nil, name))
+				rows = append(rows, h.tableRow(&d.list[i], nil, nameWidth))
 			}
 		}
 	} else if d.err != nil && d.cannotSignIn() != "" {
@@ -353,25 +353,25 @@ func (h *Home) tableRows(w int) []row {
 	}
 	var samples []row
 	for _, p := range schemas {
-		list := &rows
+		target := &rows
 		if isSample(p) {
-			list = &samples
+			target = &samples
 		}
-		if h.db.known && (h.db.covers(p) || isBare(p)) {
+		if h.db.isListed && (h.db.covers(p) || isBare(p)) {
 			continue
 		}
-		if *list = append(*list, h.schemaRow(p)); h.isTall() {
-			*list = append(*list, h.aboutRow(p.Description, w))
+		if *target = append(*target, h.schemaRow(p)); h.isTall() {
+			*target = append(*target, h.aboutRow(p.Description, w))
 		}
 	}
-	others := slices.ContainsFunc(rows, func(r row) bool { return r.id != "" })
-	if len(samples) > 0 && !h.unfolded && (h.db.known || others || h.db.err != nil && h.db.cannotSignIn() != "") {
+	hasOthers := slices.ContainsFunc(rows, func(r row) bool { return r.id != "" })
+	if len(samples) > 0 && !h.unfolded && (h.db.isListed || hasOthers || h.db.err != nil && h.db.cannotSignIn() != "") {
 		return append(rows, h.foldRow(len(slices.DeleteFunc(samples, func(r row) bool { return r.id == "" }))))
 	}
 	return append(rows, samples...)
 }
 
-func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, name int) row {
+func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, nameWidth int) row {
 	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
 	schema, role := "no schema", widget.RoleFaint
 	r.open, r.verb = func() tea.Cmd { return h.db.openBare(t.Name, scanTarget) }, "browse"
@@ -388,7 +388,7 @@ func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, name int) ro
 		items = shortCount(t.Info.ApproximateItems)
 	}
 	r.draw = func(l *widget.Strip) {
-		l.Cell(widget.RoleText, models.PrintableCell(t.Name, name), name, widget.AlignLeft)
+		l.Cell(widget.RoleText, models.PrintableCell(t.Name, nameWidth), nameWidth, widget.AlignLeft)
 		l.Cell(widget.RoleInfo, items, itemsWidth, widget.AlignRight)
 		l.Put(widget.RoleText, "  ")
 		l.Put(role, models.PrintableCell(schema, l.Room()))
@@ -413,14 +413,14 @@ func (h *Home) schemaRow(p *profiles.Profile) row {
 		}
 	}
 	note := p.Title
-	if h.db.known {
+	if h.db.isListed {
 		note = "no tables on this connection"
 	}
 	return row{
 		id: "schema " + p.Name, p: p, title: p.Name, open: func() tea.Cmd { return h.connect(p, nil) },
 		draw: func(t *widget.Strip) {
-			name := 16
-			t.Cell(widget.RoleText, models.PrintableCell(p.Name, max(t.Room()/2, name)), max(name, models.Width(p.Name)+2),
+			nameWidth := 16
+			t.Cell(widget.RoleText, models.PrintableCell(p.Name, max(t.Room()/2, nameWidth)), max(nameWidth, models.Width(p.Name)+2),
 				widget.AlignLeft)
 			t.Cell(widget.RoleInfo, waiting, 6, widget.AlignLeft)
 			t.Put(widget.RoleMuted, models.PrintableCell(note, t.Room()))
@@ -431,8 +431,8 @@ func (h *Home) schemaRow(p *profiles.Profile) row {
 func (h *Home) foldRow(n int) row {
 	return row{id: "samples", title: "sample schemas", verb: "list them", open: func() tea.Cmd {
 		h.unfolded = true
-		h.fill()
-		return h.moved()
+		h.fillSections()
+		return h.handleMove()
 	}, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleMuted, fmt.Sprintf("▸ %d sample schemas", n))
 		t.Put(widget.RoleFaint, models.PrintableCell("  (data: ddbdesk demo)", t.Room()))

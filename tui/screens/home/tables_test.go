@@ -174,7 +174,7 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 				h, _ := newLoadedHome(t, o, "")
 				opened := 0
 				h.Global = widget.Actions{{Name: "contexts", Run: func() tea.Cmd { opened++; return nil }}}
-				h.fill()
+				h.fillSections()
 				wantText(t, h, append(c.shows, "[ Another connection ]")...)
 				run(h, h.Update(screentest.Pressed("down")), h.Update(screentest.Pressed("enter")), h.Update(screentest.Pressed("up")))
 				if opened != 1 {
@@ -235,7 +235,7 @@ func TestEveryPrintableKeyIsText(t *testing.T) {
 		h.counter.hidden = true
 		opened := len(o.opened)
 		for _, place := range []*section{h.attention, h.recent, h.tables, h.states} {
-			h.focus(place)
+			h.focusSection(place)
 			typed := ""
 			for r := '!'; r <= '~'; r++ {
 				if key := string(r); h.Passes(key) && key != "?" && key != ":" {

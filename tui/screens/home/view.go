@@ -29,35 +29,35 @@ func (h *Home) below() widget.Rect {
 //	Needs attention      Recent          Needs attention
 //	Tables               shop by state   Tables · Recent · shop by state
 func (h *Home) arrange() {
-	h.place()
-	h.fill()
+	h.placeSections()
+	h.fillSections()
 }
 
-func (h *Home) place() {
+func (h *Home) placeSections() {
 	h.find.resize()
 	all := h.below()
-	room := all.H * 2 / 5
+	maxUpper := all.H * 2 / 5
 	if h.isTall() {
-		room = all.H / 2
+		maxUpper = all.H / 2
 	}
-	if h.isNarrow() && h.lower() == h.tables { // The decisions matter more than the tables.
-		room = max(room, all.H-lowerLines)
+	if h.isNarrow() && h.lowerSection() == h.tables { // The decisions matter more than the tables.
+		maxUpper = max(maxUpper, all.H-lowerLines)
 	}
-	upper := max(min(max(h.maxAttentionRows()+2, 5), room), min(all.H, 4))
+	upper := max(min(max(h.maxAttentionRows()+2, 5), maxUpper), min(all.H, 4))
 	lower := widget.Rect{Y: all.Y + upper, H: all.H - upper, W: h.w}
 	if h.isNarrow() {
-		h.attention.place(widget.Rect{Y: all.Y, W: h.w, H: upper - 1})
+		h.attention.setRect(widget.Rect{Y: all.Y, W: h.w, H: upper - 1})
 		for _, c := range []*section{h.recent, h.tables, h.states} {
-			c.place(lower)
+			c.setRect(lower)
 		}
 	} else {
 		left := min(h.w*56/100, widestLeft)
-		column := func(c *section, x, w int, at widget.Rect) { c.place(widget.Rect{X: x, Y: at.Y, W: w, H: at.H}) }
+		placeColumn := func(c *section, x, w int, at widget.Rect) { c.setRect(widget.Rect{X: x, Y: at.Y, W: w, H: at.H}) }
 		top := widget.Rect{Y: all.Y, H: upper - 1}
-		column(h.attention, 0, left, top)
-		column(h.recent, left, h.w-left, top)
-		column(h.tables, 0, left, lower)
-		column(h.states, left, h.w-left, lower)
+		placeColumn(h.attention, 0, left, top)
+		placeColumn(h.recent, left, h.w-left, top)
+		placeColumn(h.tables, 0, left, lower)
+		placeColumn(h.states, left, h.w-left, lower)
 	}
 }
 
@@ -65,17 +65,17 @@ func (h *Home) place() {
 // title.
 const lowerLines = 6
 
-// tallFrom is the minimum height, in cells, for descriptions in the lists.
-const tallFrom = 48
+// minTallHeight is the minimum height, in cells, for descriptions in the lists.
+const minTallHeight = 48
 
-func (h *Home) isTall() bool { return h.h >= tallFrom }
+func (h *Home) isTall() bool { return h.h >= minTallHeight }
 
 // widestLeft is the maximum width of the left column in cells.
 const widestLeft = 96
 
 func (h *Home) isNarrow() bool { return h.w < present.NarrowBelow }
 
-func (h *Home) lower() *section {
+func (h *Home) lowerSection() *section {
 	if h.focused != h.attention {
 		return h.focused
 	}
@@ -92,7 +92,7 @@ func (h *Home) View() string {
 	case h.find.hasText():
 		content = h.find.resultsView()
 	case h.isNarrow():
-		content = widget.Rows(h.attention.view(), widget.BlankLine(h.w), h.lower().view())
+		content = widget.Rows(h.attention.view(), widget.BlankLine(h.w), h.lowerSection().view())
 	default:
 		content = widget.Rows(widget.Columns(h.attention.view(), h.recent.view()), widget.BlankLine(h.w),
 			widget.Columns(h.tables.view(), h.states.view()))
@@ -136,21 +136,21 @@ func (h *Home) panes() widget.Panes {
 			return nil
 		}}}
 	}
-	pane := func(c *section) widget.Pane {
+	newPane := func(c *section) widget.Pane {
 		return widget.Pane{
-			Rect: c.at, Content: c, Unfocused: h.focused != c, Open: h.open,
+			Rect: c.rect, Content: c, Unfocused: h.focused != c, Open: h.open,
 			Focus: func() {
 				if c.hasRow() {
-					h.focus(c)
+					h.focusSection(c)
 				}
 			},
-			Moved: func() tea.Cmd { return h.moved() },
+			Moved: func() tea.Cmd { return h.handleMove() },
 		}
 	}
 	if h.isNarrow() {
-		return widget.Panes{pane(h.attention), pane(h.lower())}
+		return widget.Panes{newPane(h.attention), newPane(h.lowerSection())}
 	}
-	return widget.Panes{pane(h.attention), pane(h.recent), pane(h.tables), pane(h.states)}
+	return widget.Panes{newPane(h.attention), newPane(h.recent), newPane(h.tables), newPane(h.states)}
 }
 
 // Click selects a row. A second click opens it.
@@ -179,12 +179,12 @@ func (h *Home) Status() string {
 	return fmt.Sprintf("%d schemas", len(h.profiles))
 }
 
-func (h *Home) focus(c *section) {
+func (h *Home) focusSection(c *section) {
 	if h.focused != nil {
 		h.focused.focused = false
 	}
 	if h.focused, c.focused = c, true; h.w > 0 {
-		h.place()
+		h.placeSections()
 	}
 }
 
@@ -193,18 +193,18 @@ func (h *Home) cycle(step int) tea.Cmd {
 	at := slices.Index(all, h.focused)
 	for i := 1; i < len(all); i++ {
 		if c := all[(at+i*step+len(all)*i)%len(all)]; c.hasRow() {
-			h.focus(c)
+			h.focusSection(c)
 			break
 		}
 	}
-	return h.moved()
+	return h.handleMove()
 }
 
 // sectionFor returns the section that an arrow key reaches from the edge of the current section, or nil.
 func (h *Home) sectionFor(key string) *section {
 	grid := [2][2]*section{{h.attention, h.recent}, {h.tables, h.states}}
 	if h.isNarrow() {
-		grid = [2][2]*section{{h.attention, nil}, {h.lower(), nil}}
+		grid = [2][2]*section{{h.attention, nil}, {h.lowerSection(), nil}}
 	}
 	for y := range grid {
 		for x := range grid[y] {
@@ -229,19 +229,19 @@ func (h *Home) sectionFor(key string) *section {
 // move moves the cursor within its section, or from the edge to the next section.
 func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
 	key := msg.String()
-	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.focused.isAtEdge(key == "up")
-	if !leaves {
+	leavesSection := key == "left" || key == "right" || (key == "up" || key == "down") && h.focused.isAtEdge(key == "up")
+	if !leavesSection {
 		h.focused.lines.Update(msg)
 	} else if c := h.sectionFor(key); c != nil && c != h.focused && c.hasRow() {
 		if key == "up" || key == "down" {
 			c.moveToEnd(key == "up")
 		}
-		h.focus(c)
+		h.focusSection(c)
 	}
-	return h.moved()
+	return h.handleMove()
 }
 
-func (h *Home) moved() tea.Cmd {
-	h.show()
+func (h *Home) handleMove() tea.Cmd {
+	h.showSelected()
 	return h.db.describe()
 }

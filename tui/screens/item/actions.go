@@ -75,9 +75,9 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("actions", "o ctrl+o", "actions", "list the changes and other actions that you can apply to the item",
 			nil, s.boxOpener(func() overlay.Overlay {
 				menu := s.actionMenu()
-				possible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Reason == "" })
-				s.read.earlyMenu, s.read.renewsMenu = menu, s.state == readRunning && !possible
-				if s.read.renewsMenu {
+				hasPossible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Reason == "" })
+				s.read.earlyMenu, s.read.rebuildsMenu = menu, s.state == readRunning && !hasPossible
+				if s.read.rebuildsMenu {
 					menu.Note = "reading the item"
 				}
 				return menu
@@ -103,13 +103,13 @@ func (s *itemScreen) makeActions() widget.Actions {
 }
 
 func (s *itemScreen) otherActions() widget.Actions {
-	noQueue := func() string {
+	cannotOpenQueue := func() string {
 		if len(s.newSummaryData().queues) == 0 {
 			return "no queue of the schema contains items of this kind"
 		}
 		return ""
 	}
-	noEntity := func() string {
+	cannotSaveCase := func() string {
 		if s.facts.entity == nil {
 			return "the item matches no entity"
 		}
@@ -130,10 +130,10 @@ func (s *itemScreen) otherActions() widget.Actions {
 	}
 	return widget.Actions{
 		widget.NewAction("undo", "o>u", "", "undo the last change of this item", s.undoDisabled, s.findUndo),
-		widget.NewAction("queues", "o>q", "", "explain why the item is or is not in a queue", noQueue, s.boxOpener(s.queueSheet)),
+		widget.NewAction("queues", "o>q", "", "explain why the item is or is not in a queue", cannotOpenQueue, s.boxOpener(s.queueSheet)),
 		widget.NewAction("bookmark", "o>B", "", "bookmark the item", s.cannotBookmark, s.boxOpener(s.bookmarkDialog)),
 		widget.NewAction("save-case", "o>s", "", "save the item and its related items as a case, with pseudonyms",
-			noEntity, s.boxOpener(s.caseDialog)),
+			cannotSaveCase, s.boxOpener(s.caseDialog)),
 		widget.NewAction("export", "o>E", "", "export the item to a file", nil, s.boxOpener(export)),
 		widget.NewAction("reveal", "o>R", "", "reveal personal data, or mask it again",
 			func() string { return overlay.CannotReveal(s.env) }, reveal),
@@ -155,8 +155,8 @@ func (s *itemScreen) compare() tea.Cmd {
 	if s.state != readDone {
 		target.As = cmp.Or(map[readState]string{readGone: "as it was"}[s.state], "as the list showed it")
 	}
-	if !models.EqualItems(s.row, s.item) {
-		target.Row = s.row
+	if !models.EqualItems(s.listedItem, s.item) {
+		target.Row = s.listedItem
 	}
 	return screen.Open(target)
 }
@@ -172,15 +172,15 @@ func (s *itemScreen) copyMenu() *output.CopyMenu {
 		return link.ForItem(s.env.Session.Viewer, s.table, s.item, section)
 	}))
 	to, err := link.Console(s.env.Session.Viewer, s.table, s.item)
-	console := output.Piece{
+	consoleLink := output.Piece{
 		Key: "L", Label: "link of the AWS console", Note: "opens it in a browser", What: "the link", File: "link.txt",
 		Text: output.Fixed(func() string { return to }),
 	}
 	if err != nil {
-		console.Why = err.Error()
+		consoleLink.Why = err.Error()
 	}
 	if err == nil || !s.plain {
-		pieces = append(pieces, console)
+		pieces = append(pieces, consoleLink)
 	}
 	if path, value, ok := s.overview.selected(); ok && s.active == tab(s.overview) {
 		pieces = append(pieces, output.ValuePiece(path, s.label(path), value))
@@ -196,8 +196,8 @@ func SummaryOf(env *screen.Env, to screen.Item) (text func() (string, error), ma
 	data, masker := s.newSummaryData(), s.masker
 	return func() (string, error) {
 		if e := data.entity; e != nil {
-			if line := timeline.New(data.session, env.Reading, e, s.item); line.Requests() <= s.historyRequests() {
-				entries, err := line.Next(env.Context, ticketEvents)
+			if history := timeline.New(data.session, env.Reading, e, s.item); history.Requests() <= s.historyRequests() {
+				entries, err := history.Next(env.Context, ticketEvents)
 				if err != nil {
 					return "", err
 				}

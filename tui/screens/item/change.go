@@ -36,10 +36,10 @@ func (o *itemOffers) remake(s *itemData) {
 	if e == nil {
 		return
 	}
-	o.list = append(s.env.Planner.Offers(e, s.item), repairOf(s, e)...)
+	o.list = append(s.env.Planner.Offers(e, s.item), repairOffers(s, e)...)
 	o.letters = maps.Clone(present.ActionKeys(s.env.Keys, s.env.Session.Profile()))
-	hasRepair := slices.ContainsFunc(o.list, func(of changes.Offer) bool { return of.Action.Kind == change.KindRepair })
-	n := 0
+	hasRepair := slices.ContainsFunc(o.list, func(offer changes.Offer) bool { return offer.Action.Kind == change.KindRepair })
+	digit := 0
 	for _, offer := range o.list { // Each change keeps its digit in every state.
 		if hasRepair && o.letters[offer.Action] == "f" {
 			delete(o.letters, offer.Action)
@@ -47,16 +47,16 @@ func (o *itemOffers) remake(s *itemData) {
 		switch {
 		case offer.Action.Kind == change.KindRepair:
 			o.letters[offer.Action] = "f"
-		case o.letters[offer.Action] == "" && offer.Action.Disabled == "" && n < 9:
-			n++
-			o.letters[offer.Action] = strconv.Itoa(n)
+		case o.letters[offer.Action] == "" && offer.Action.Disabled == "" && digit < 9:
+			digit++
+			o.letters[offer.Action] = strconv.Itoa(digit)
 		}
 	}
 }
 
-func repairOf(s *itemData, e *models.Entity) []changes.Offer {
+func repairOffers(s *itemData, e *models.Entity) []changes.Offer {
 	a := s.env.Session.Profile().RepairOf(e)
-	if a == nil || s.facts.drifted() == 0 || s.env.Session.Profile().Action(a.ID) == a {
+	if a == nil || s.facts.driftedKeyCount() == 0 || s.env.Session.Profile().Action(a.ID) == a {
 		return nil
 	}
 	offer := changes.Offer{Action: a, Args: changes.ActionArgs(a, e, s.item)}
@@ -85,9 +85,9 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	}
 	if len(others) > 0 {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacles(unavailable), More: others, Rule: "enter show them",
+			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacleText(unavailable), More: others, Rule: "enter show them",
 			Detail: func(st *widget.Styles, w int) []string {
-				return widget.Wrap(st, widget.RoleText, obstacles(unavailable), w)
+				return widget.Wrap(st, widget.RoleText, obstacleText(unavailable), w)
 			},
 		})
 	}
@@ -107,8 +107,8 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	return m
 }
 
-// updateOthers updates the reasons of a menu's actions that are not changes.
-func (s *itemScreen) updateOthers(m *overlay.Menu) {
+// updateReasons updates the reasons of a menu's actions that are not changes.
+func (s *itemScreen) updateReasons(m *overlay.Menu) {
 	for _, a := range s.env.Keys.Rebind("item", s.otherActions()) {
 		letter, _ := a.InMenu()
 		for i := range m.Entries {
@@ -138,13 +138,13 @@ func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 	it := s.item
 	e := overlay.MenuEntry{
 		Label: o.Action.Title, Note: o.Action.Description, Why: o.Reason, Rule: s.actionNote(o.Action),
-		Key: s.offers.letters[o.Action], Run: func() tea.Cmd { return s.changeOffered(o, it) },
+		Key: s.offers.letters[o.Action], Run: func() tea.Cmd { return s.runOffer(o, it) },
 		Detail: func(st *widget.Styles, w int) []string {
 			var lines []string
 			if o.Reason != "" && !o.Refused {
 				lines = widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Reason, w)
-			} else if known := s.env.Tables.ObstacleToChange(o.Action); known != nil {
-				lines = present.ObstacleWarning(st, known, w)
+			} else if obstacle := s.env.Tables.ObstacleToChange(o.Action); obstacle != nil {
+				lines = present.ObstacleWarning(st, obstacle, w)
 			}
 			return append(lines, widget.Wrap(st, widget.RoleText, o.Action.Description, w)...)
 		},
@@ -152,13 +152,13 @@ func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
 		e.Note = "→ " + o.Action.Lifecycle.Title(to) + "  " + e.Note
 	}
-	if known := present.ChangeObstacle(s.env, o.Action); known != "" {
-		e.Note, e.Bad = "✗ "+known, true
+	if obstacle := present.ChangeObstacle(s.env, o.Action); obstacle != "" {
+		e.Note, e.Bad = "✗ "+obstacle, true
 	}
 	return e
 }
 
-func obstacles(offers []changes.Offer) string {
+func obstacleText(offers []changes.Offer) string {
 	var reasons []string
 	disabled := 0
 	for _, o := range offers {
@@ -192,14 +192,14 @@ func (s *itemScreen) offerActions() widget.Actions {
 			keys = widget.MenuKey + ">" + letter
 		}
 		a := widget.NewAction("change-"+o.Action.ID, keys, "", o.Action.Title,
-			func() string { return o.Reason }, func() tea.Cmd { return s.changeOffered(o, it) })
+			func() string { return o.Reason }, func() tea.Cmd { return s.runOffer(o, it) })
 		a.Danger = true
 		list = append(list, a)
 	}
 	return list
 }
 
-func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
+func (s *itemScreen) runOffer(o changes.Offer, it models.Item) tea.Cmd {
 	reason := ""
 	if s.state == readGone {
 		reason = results.NotStartedReason([]string{s.Title()}, nil)
@@ -227,7 +227,7 @@ func (s *itemScreen) Committed(list []screen.CommittedChange) tea.Cmd {
 			c.Item = c.Moved
 		}
 		if c.Item != nil {
-			s.item, s.row, s.differ, s.state = c.Item, c.Item, nil, readDone
+			s.item, s.listedItem, s.differences, s.state = c.Item, c.Item, nil, readDone
 		}
 		s.read.at, s.read.afterChange = s.env.Now(), true
 		s.remake()
@@ -248,7 +248,7 @@ func (s *itemScreen) Committed(list []screen.CommittedChange) tea.Cmd {
 
 func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
-		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
+		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.rereadAfterChange,
 	}
 	if a.Kind == change.KindPut {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil
@@ -257,7 +257,7 @@ func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	return nil
 }
 
-func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
+func (s *itemScreen) rereadAfterChange(done *changes.Commitment) tea.Cmd {
 	s.read.afterChange = done != nil
 	return s.reread()
 }
@@ -267,9 +267,9 @@ func (s *itemScreen) findUndo() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	from, table := s.env.Workspace, s.table
+	w, table := s.env.Workspace, s.table
 	return func() tea.Msg {
-		last, found, err := from.Journal.LastChange(table, key)
+		last, found, err := w.Journal.LastChange(table, key)
 		switch {
 		case !found && err != nil:
 			return screen.NoticeMsg{Text: "the journal cannot be read: " + err.Error(), Bad: true}
@@ -286,7 +286,7 @@ func (s *itemScreen) findUndo() tea.Cmd {
 }
 
 func (s *itemScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
-	s.Box, cmd = planner.NewUndo(s.env, l, s.changed)
+	s.Box, cmd = planner.NewUndo(s.env, l, s.rereadAfterChange)
 	return cmd
 }
 
@@ -310,5 +310,5 @@ func (s *itemScreen) Watch(on bool) tea.Cmd {
 	case s.counts.done == nil:
 		return tea.Batch(s.active.opened(false), s.counts.start())
 	}
-	return s.counts.next()
+	return s.counts.countNext()
 }

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// countAfter is how long the user must stay on an item before the screen counts anything. Users who page through
+	// countDelay is how long the user must stay on an item before the screen counts anything. Users who page through
 	// items do not need counts.
-	countAfter = 300 * time.Millisecond
+	countDelay = 300 * time.Millisecond
 	// countUnits is the maximum number of RCU to spend on the counts of one item.
 	countUnits = 64
 	// countWidth is the width reserved for a count in cells.
@@ -34,11 +34,11 @@ type itemCounts struct {
 	onStart  func() tea.Cmd // called when counting starts
 	onChange func()         // called when a count changes
 
-	counts map[string]itemCount
-	done   map[string]bool // counted, or skipped, since the last start
-	task   *screen.Task    // count, or the pause before the first count
-	paused bool            // the screen is hidden
-	spent  float64
+	counts     map[string]itemCount
+	done       map[string]bool // counted, or skipped, since the last start
+	task       *screen.Task    // count, or the pause before the first count
+	paused     bool            // the screen is hidden
+	spentUnits float64
 }
 
 // An itemCount is the count of one pattern.
@@ -61,9 +61,9 @@ func (c *itemCounts) start() (cmd tea.Cmd) {
 	if c.paused || !c.isChecked() {
 		return nil
 	}
-	c.done, c.spent = map[string]bool{}, 0
-	c.task, cmd = screen.After(countAfter, func() tea.Cmd {
-		cmd := tea.Batch(c.onStart(), c.next())
+	c.done, c.spentUnits = map[string]bool{}, 0
+	c.task, cmd = screen.After(countDelay, func() tea.Cmd {
+		cmd := tea.Batch(c.onStart(), c.countNext())
 		c.onChange()
 		return cmd
 	})
@@ -76,16 +76,16 @@ func (c *itemCounts) markOutdated() {
 	c.done = nil
 }
 
-func (c *itemCounts) next() tea.Cmd {
+func (c *itemCounts) countNext() tea.Cmd {
 	if c.paused || !c.isChecked() {
 		return nil
 	}
-	for _, r := range c.order() {
+	for _, r := range c.countOrder() {
 		key := relationKey(r.Related)
 		if c.done[key] {
 			continue
 		}
-		request, err := c.countable(r)
+		request, err := c.countRequest(r)
 		if err != nil {
 			c.setCount(key, itemCount{reason: err.Error()})
 			continue
@@ -95,8 +95,8 @@ func (c *itemCounts) next() tea.Cmd {
 	return nil
 }
 
-func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, error) {
-	if c.spent >= countUnits {
+func (c *itemCounts) countRequest(r present.Relation) (*accesspatterns.Request, error) {
+	if c.spentUnits >= countUnits {
 		return nil, errors.New("the limit of " + strconv.Itoa(countUnits) + " RCU for this item is reached")
 	}
 	request, err := c.env.Reading.Bind(r.Pattern, r.Args)
@@ -108,11 +108,11 @@ func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, err
 
 func (c *itemCounts) count(r *accesspatterns.Request, key string) (cmd tea.Cmd) {
 	c.task.End()
-	from := c.env.Workspace
+	w := c.env.Workspace
 	c.task, cmd = screen.Run(c.env.Context, func(ctx context.Context) func() tea.Cmd {
-		g, err := from.Reading.QuickCount(ctx, r)
+		quickCount, err := w.Reading.QuickCount(ctx, r)
 		return func() tea.Cmd {
-			cmd := c.counted(key, g, err)
+			cmd := c.finishCount(key, quickCount, err)
 			c.onChange()
 			return cmd
 		}
@@ -120,15 +120,15 @@ func (c *itemCounts) count(r *accesspatterns.Request, key string) (cmd tea.Cmd) 
 	return cmd
 }
 
-// counted records a count. It continues after an error, because a role may be able to read only some indexes.
-func (c *itemCounts) counted(key string, g reading.QuickCount, err error) tea.Cmd {
-	c.spent += g.Capacity
-	n := itemCount{count: g}
+// finishCount records a count. It continues after an error, because a role may be able to read only some indexes.
+func (c *itemCounts) finishCount(key string, quickCount reading.QuickCount, err error) tea.Cmd {
+	c.spentUnits += quickCount.Capacity
+	n := itemCount{count: quickCount}
 	if err != nil {
 		n.reason = err.Error()
 	}
 	c.setCount(key, n)
-	return c.next()
+	return c.countNext()
 }
 
 func (c *itemCounts) setCount(key string, n itemCount) {
@@ -138,7 +138,7 @@ func (c *itemCounts) setCount(key string, n itemCount) {
 	c.counts[key], c.done[key] = n, true
 }
 
-func (c *itemCounts) text(r present.Relation) string {
+func (c *itemCounts) countText(r present.Relation) string {
 	n, ok := c.counts[relationKey(r.Related)]
 	switch {
 	case len(r.Missing) > 0 || ok && n.reason != "":
@@ -151,7 +151,7 @@ func (c *itemCounts) text(r present.Relation) string {
 	return strconv.Itoa(n.count.Count)
 }
 
-func (c *itemCounts) words(r present.Relation) string {
+func (c *itemCounts) countDescription(r present.Relation) string {
 	n, ok := c.counts[relationKey(r.Related)]
 	switch {
 	case len(r.Missing) > 0:
@@ -172,7 +172,7 @@ func (c *itemCounts) words(r present.Relation) string {
 	return present.Plural(n.count.Count, "item")
 }
 
-func (c *itemCounts) order() []present.Relation {
+func (c *itemCounts) countOrder() []present.Relation {
 	list := make([]present.Relation, 0, len(c.facts.relations))
 	for _, r := range c.facts.relations {
 		if len(r.Missing) == 0 {

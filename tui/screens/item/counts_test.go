@@ -26,7 +26,7 @@ func TestItemCountsStartAfterRead(t *testing.T) {
 		tt.Press("3")
 		tt.WaitFor("returns   3 items")
 		tt.Advance(time.Second)
-		if m.Queries != s.Screen.(*itemScreen).facts.runnable()+1 { // The history takes one request.
+		if m.Queries != s.Screen.(*itemScreen).facts.runnableCount()+1 { // The history takes one request.
 			t.Errorf("sent %d queries, want one for each pattern", m.Queries)
 		}
 	})
@@ -56,14 +56,14 @@ func TestItemCountsStopAtLimit(t *testing.T) {
 	s.SetSize(120, 40)
 	s.state = readDone
 	s.counts.start()
-	first := s.counts.order()[0]
-	s.counts.next()
-	s.counts.counted(relationKey(first.Related), reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200}, nil)
-	if got := s.counts.text(first) + ", " + s.counts.words(first); got != "50+, more than 50 items" {
+	first := s.counts.countOrder()[0]
+	s.counts.countNext()
+	s.counts.finishCount(relationKey(first.Related), reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200}, nil)
+	if got := s.counts.countText(first) + ", " + s.counts.countDescription(first); got != "50+, more than 50 items" {
 		t.Errorf("the count is %q", got)
 	}
-	for _, r := range s.counts.order()[1:] {
-		if got := s.counts.text(r) + ", " + s.counts.words(r); got != "–, not counted: the limit of 64 RCU for this item is reached" {
+	for _, r := range s.counts.countOrder()[1:] {
+		if got := s.counts.countText(r) + ", " + s.counts.countDescription(r); got != "–, not counted: the limit of 64 RCU for this item is reached" {
 			t.Errorf("%s: got %q after the budget was used", r.Pattern.ID, got)
 		}
 	}

@@ -45,7 +45,7 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
 	r := planner.ChangeRequest{
-		Action: a, Title: title + " · " + s.Title(), Verb: title, Item: s.item, Args: inputs, Done: s.changed,
+		Action: a, Title: title + " · " + s.Title(), Verb: title, Item: s.item, Args: inputs, Done: s.rereadAfterChange,
 		About: "ddbdesk writes nothing if the item has changed since it was read. It recomputes derived keys.",
 	}
 	if a.Kind == change.KindPut {
@@ -55,7 +55,7 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 	return nil
 }
 
-func texts(list ...string) string {
+func jsonTexts(list ...string) string {
 	text, _ := json.Marshal(list) // Marshaling strings cannot fail.
 	return string(text)
 }
@@ -66,7 +66,7 @@ func (s *itemScreen) keyInput() string {
 		text, _ := models.ValueText(s.item[k.Name])
 		list = append(list, raw.Assignment{Name: raw.Name{Path: []string{k.Name}}, Value: text}.String())
 	}
-	return texts(list...)
+	return jsonTexts(list...)
 }
 
 // These are the fields of the dialog that edits an attribute.
@@ -78,7 +78,7 @@ const (
 )
 
 func (s *itemScreen) editAttribute() tea.Cmd {
-	name, value := s.editable()
+	name, value := s.selectedInput()
 	options := func(list ...string) (all []widget.Option) {
 		for _, v := range list {
 			all = append(all, widget.Option{Value: v})
@@ -107,13 +107,13 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 		v := q.Form.Values()
 		inputs := map[string]string{change.RawKey: s.keyInput()}
 		if v[doField] == "remove" {
-			inputs[change.RawRemove] = texts(v[nameField])
+			inputs[change.RawRemove] = jsonTexts(v[nameField])
 		} else {
 			n, _ := raw.ParseName(v[nameField]) // The form has already validated the name.
 			if v[typeField] != "as it is" {
 				n.Type = models.Type(v[typeField])
 			}
-			inputs[change.RawSet] = texts(raw.Assignment{Name: n, Value: v[valueField]}.String())
+			inputs[change.RawSet] = jsonTexts(raw.Assignment{Name: n, Value: v[valueField]}.String())
 		}
 		return s.planRaw(change.RawEdit, "Edit the item", inputs)
 	}
@@ -121,23 +121,23 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	return nil
 }
 
-// editable returns the name and the value of the selected attribute. The value is "" if it is masked. The name of a
+// selectedInput returns the name and the value of the selected attribute. The value is "" if it is masked. The name of a
 // primary key is "" too, because an edit cannot change it.
-func (s *itemScreen) editable() (name, value string) {
+func (s *itemScreen) selectedInput() (name, value string) {
 	path, v, ok := s.overview.selected()
 	isKey := func(k models.Key) bool { return k.Name == path }
 	if !ok || s.active != tab(s.overview) || slices.ContainsFunc(s.table.PrimaryKeys(), isKey) {
 		return "", ""
 	}
 	n := raw.Name{Path: []string{path}}
-	if _, whole := s.item[path]; !whole {
+	if _, isTopLevel := s.item[path]; !isTopLevel {
 		n.Path = strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
 		v, _ = s.facts.masked.AtNames(n.Path)
 	}
 	if v == nil || (models.Item{"": v}).Masked() {
 		return n.WithoutType(), ""
 	}
-	if text, scalar := models.ValueText(v); scalar {
+	if text, isScalar := models.ValueText(v); isScalar {
 		return n.WithoutType(), text
 	}
 	return n.WithoutType(), string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
@@ -159,12 +159,12 @@ func (s *itemScreen) editJSON(put bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		return screen.Send(screen.HandOverMsg{
 			To: screen.Editor, File: present.FileName("json", s.fileName()), Text: items.DynamoDB.Item(s.shownItem()),
-			Edited: func(text string) tea.Msg { return screen.Answer(func() tea.Cmd { return s.edited(text, put) }) },
+			Edited: func(text string) tea.Msg { return screen.Answer(func() tea.Cmd { return s.planEdits(text, put) }) },
 		})
 	}
 }
 
-func (s *itemScreen) edited(text string, put bool) tea.Cmd {
+func (s *itemScreen) planEdits(text string, put bool) tea.Cmd {
 	now, err := models.ParseItem([]byte(text))
 	switch {
 	case s.Box != nil:
@@ -192,7 +192,7 @@ func (s *itemScreen) edited(text string, put bool) tea.Cmd {
 	slices.Sort(removed)
 	inputs := map[string]string{change.RawKey: s.keyInput()}
 	if len(removed) > 0 {
-		inputs[change.RawRemove] = texts(removed...)
+		inputs[change.RawRemove] = jsonTexts(removed...)
 	}
 	if len(set) > 0 {
 		inputs[change.RawItem] = string(set.AppendDynamoDBJSON(nil))

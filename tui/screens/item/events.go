@@ -48,9 +48,9 @@ func (ev *events) begin(byUser bool) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if ev.history == nil {
-		line := timeline.New(ev.env.Session.Viewer, ev.env.Reading, e, ev.item)
-		if byUser || line.Requests() <= ev.historyRequests() {
-			ev.history = line
+		history := timeline.New(ev.env.Session.Viewer, ev.env.Reading, e, ev.item)
+		if byUser || history.Requests() <= ev.historyRequests() {
+			ev.history = history
 			cmds = append(cmds, ev.load())
 		}
 	}
@@ -81,11 +81,11 @@ func (ev *events) load() tea.Cmd {
 		return nil
 	}
 	ev.stopped, ev.err = false, nil
-	line := ev.history
+	history := ev.history
 	var cmd tea.Cmd
 	ev.loading, cmd = screen.Run(ev.env.Context, func(ctx context.Context) func() tea.Cmd {
-		entries, err := line.Next(ctx, historyPage)
-		return func() tea.Cmd { return ev.addEntries(entries, line.More(), err) }
+		entries, err := history.Next(ctx, historyPage)
+		return func() tea.Cmd { return ev.addEntries(entries, history.More(), err) }
 	})
 	return cmd
 }
@@ -159,9 +159,9 @@ func (ev *events) merge() {
 }
 
 func (ev *events) show() {
-	ev.past = make([]timeline.Entry, len(ev.entries))
+	ev.pastEntries = make([]timeline.Entry, len(ev.entries))
 	for i, e := range ev.entries {
-		ev.past[i] = e.Shown(ev.masker)
+		ev.pastEntries[i] = e.Shown(ev.masker)
 	}
 }
 
@@ -188,7 +188,7 @@ func (ev *events) busy() widget.BusyIndicator {
 	return b
 }
 
-func (ev *events) readPart() string {
+func (ev *events) progressText() string {
 	text := present.Plural(len(ev.entries), "entry")
 	switch {
 	case ev.stopped:

@@ -24,7 +24,7 @@ func (o *overviewTab) explanation() *overlay.Sheet {
 				lines = append(lines, widget.Wrap(st, role, text, w)...)
 			}
 		}
-		text, role := detailValue(r)
+		text, role := explainedValue(r)
 		addText(role, text)
 		addText(widget.RoleText, models.Printable(r.meaning))
 		for _, fact := range o.attributeFacts(r) {
@@ -36,7 +36,7 @@ func (o *overviewTab) explanation() *overlay.Sheet {
 	return sheet
 }
 
-func detailValue(r *attributeRow) (string, widget.Role) {
+func explainedValue(r *attributeRow) (string, widget.Role) {
 	switch text, ok := models.ValueText(r.value); {
 	case r.value == nil:
 		return "", widget.RoleText
@@ -97,13 +97,13 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 }
 
 func stateMeaning(l *models.Lifecycle, state string) string {
-	known := l.State(state)
+	found := l.State(state)
 	switch {
-	case known == nil:
+	case found == nil:
 		return "not a state of the lifecycle" + models.DidYouMean(state,
 			models.NamesOf(l.States, func(s *models.State) string { return s.Name }))
-	case known.Description != "":
-		return state + ": " + known.Description
+	case found.Description != "":
+		return state + ": " + found.Description
 	case l.Terminal(state):
 		return state + ": final state"
 	}

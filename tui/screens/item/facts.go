@@ -17,18 +17,18 @@ import (
 type itemData struct {
 	env         *screen.Env
 	table       *models.Table
-	row         models.Item   // item as the list showed it
+	listedItem  models.Item   // item as the list showed it
 	rank        screen.Rank   // rank in the queue, if the user opened the item from one
 	compareWith []models.Item // items in the list from which the user opened the item
 	item        models.Item   // item as the screen shows it now
 	state       readState
-	differ      map[string]string // attributes that differ from the list, with a description of the difference
+	differences map[string]string // attributes that differ from the list, with a description of the difference
 	plain       bool              // show titles instead of attribute names, and local times
 
-	masker *models.Masker // masker that facts uses
-	facts  itemFacts
-	moves  []changes.TransitionOffer
-	past   []timeline.Entry // masked, newest first
+	masker      *models.Masker // masker that facts uses
+	facts       itemFacts
+	transitions []changes.TransitionOffer
+	pastEntries []timeline.Entry // masked, newest first
 }
 
 // itemFacts contains data that the screen computes once per item and masker.
@@ -49,9 +49,9 @@ type itemFacts struct {
 func (d *itemData) remake() {
 	d.masker = d.env.Session.Masker()
 	d.facts = newItemFacts(d.env, d.masker, d.table, d.item)
-	d.moves = nil
+	d.transitions = nil
 	if e := d.facts.entity; e != nil {
-		d.moves = d.env.Planner.TransitionOffers(e, d.item)
+		d.transitions = d.env.Planner.TransitionOffers(e, d.item)
 	}
 }
 
@@ -80,7 +80,7 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	return f
 }
 
-func (f *itemFacts) drifted() int {
+func (f *itemFacts) driftedKeyCount() int {
 	return len(slices.DeleteFunc(slices.Clone(f.keys), func(k keyFact) bool { return k.problem == "" }))
 }
 
@@ -90,14 +90,14 @@ func (d *itemData) label(path string) string {
 
 func (d *itemData) newSummaryData() summaryData {
 	f := &d.facts
-	k := summaryData{
-		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, moves: d.moves, entries: d.past,
+	data := summaryData{
+		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, transitions: d.transitions, entries: d.pastEntries,
 		session: d.env.Session.Viewer, label: d.label, now: d.env.Now(), rank: d.rank,
 	}
 	if f.entity != nil {
-		k.actions, k.queues = d.env.Session.Profile().ActionsOf(f.entity), d.env.Planner.Memberships(f.entity, d.item)
+		data.actions, data.queues = d.env.Session.Profile().ActionsOf(f.entity), d.env.Planner.Memberships(f.entity, d.item)
 	}
-	return k
+	return data
 }
 
 func (d *itemData) problem() string {
@@ -115,8 +115,8 @@ func (d *itemData) problem() string {
 		return text
 	case !d.isChecked():
 		return ""
-	case f.drifted() > 0:
-		return "✗ lists may show it in the wrong place: " + present.Plural(f.drifted(), "key") + " disagree with the attributes"
+	case f.driftedKeyCount() > 0:
+		return "✗ lists may show it in the wrong place: " + present.Plural(f.driftedKeyCount(), "key") + " disagree with the attributes"
 	case len(f.defects) > 0:
 		text := "✗ " + present.Join(d.label(f.defects[0].Attribute), f.defects[0].Text, ": ")
 		if n := len(f.defects) - 1; n > 0 {

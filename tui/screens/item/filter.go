@@ -36,7 +36,7 @@ func (o *overviewTab) unfilter() {
 		path = r.path
 		for _, above := range o.makeRows(true) {
 			if above.hasChildren && strings.HasPrefix(path, above.path) && path != above.path {
-				o.open[above.path] = true
+				o.expanded[above.path] = true
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func (o *overviewTab) frame(w int) (title, note string, cursor int) {
 	if o.filter.Text() == "" {
 		return "/ filter by name or value", "esc list all", 2
 	}
-	return "/ " + text, fmt.Sprintf("%d of %s · esc list all", len(o.rows), present.Thousands(o.all)), 2 + at
+	return "/ " + text, fmt.Sprintf("%d of %s · esc list all", len(o.rows), present.Thousands(o.total)), 2 + at
 }
 
 func (o *overviewTab) cursor(w, y int) *tea.Cursor {

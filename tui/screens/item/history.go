@@ -19,12 +19,12 @@ import (
 type historyTab struct {
 	base
 	events
-	list      *widget.Lines
-	paths     []*lifecyclePath
-	pathLines []string // lines of the lifecycles
-	drawn     int      // width of top; 0 before the first drawing
-	h         int
-	cells     eventCells
+	list       *widget.Lines
+	paths      []*lifecyclePath
+	pathLines  []string // lines of the lifecycles
+	drawnWidth int      // width of top; 0 before the first drawing
+	h          int
+	cells      eventCells
 }
 
 func newHistoryTab(s *itemData) *historyTab {
@@ -48,15 +48,15 @@ func (t *historyTab) note() string { return "times in " + present.Offset(t.s.env
 
 func (t *historyTab) setStyles(st *widget.Styles) {
 	t.list.SetStyles(st)
-	t.drawn = 0
+	t.drawnWidth = 0
 }
 
 func (t *historyTab) mouse() widget.Clickable { return offsetClickable{t.list, len(t.pathLines)} }
 
 func (t *historyTab) remake() {
-	t.drawn, t.paths, t.cells = 0, nil, eventCells{}
-	for i := range t.past {
-		t.cells.fit(t.event(i), t.env.Now())
+	t.drawnWidth, t.paths, t.cells = 0, nil, eventCells{}
+	for i := range t.pastEntries {
+		t.cells.include(t.event(i), t.env.Now())
 	}
 	if e := t.s.facts.entity; e != nil {
 		for _, l := range e.Lifecycles {
@@ -103,8 +103,8 @@ func (t *historyTab) detailRows() int {
 }
 
 func (t *historyTab) setSize(w, h int) {
-	if t.drawn != w || t.h != h {
-		t.drawn, t.h = w, h
+	if t.drawnWidth != w || t.h != h {
+		t.drawnWidth, t.h = w, h
 		t.pathLines = t.pathLines[:0]
 		for _, path := range t.paths {
 			t.pathLines = append(t.pathLines, path.lines(t.s.env.Styles, w, h/len(t.paths)-entryRows, t.s.env.Now())...)
@@ -117,8 +117,8 @@ func (t *historyTab) setSize(w, h int) {
 }
 
 func (t *historyTab) view() string {
-	w, h, st := t.drawn, t.h, t.s.env.Styles
-	rest := h - len(t.pathLines)
+	w, h, st := t.drawnWidth, t.h, t.s.env.Styles
+	listHeight := h - len(t.pathLines)
 	blocks := []string{strings.Join(t.pathLines, "\n")}
 	switch reason := t.emptyReason(); {
 	case reason != "":
@@ -126,7 +126,7 @@ func (t *historyTab) view() string {
 	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for the whole error.
 		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retry"), "\n"))
 	default:
-		rows := rest - t.detailRows() - 1
+		rows := listHeight - t.detailRows() - 1
 		blocks = append(blocks, widget.Place(t.list.View(), w, rows), widget.Place(t.stateLine(st, w), w, 1))
 		if d := t.detailRows(); d > 0 {
 			blocks = append(blocks, t.detail(w, d))
@@ -142,16 +142,16 @@ func (t *historyTab) stateLine(st *widget.Styles, w int) string {
 	case t.err != nil:
 		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n retry", w, widget.AlignLeft)
 	}
-	return st.Paint(widget.RoleFaint, " "+t.readPart())
+	return st.Paint(widget.RoleFaint, " "+t.progressText())
 }
 
 func (t *historyTab) detail(w, h int) string {
 	st := t.s.env.Styles
 	at, ok := t.list.At()
-	if !ok || at >= len(t.past) {
+	if !ok || at >= len(t.pastEntries) {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
-	e, room := t.past[at], max(w-4, 1)
+	e, room := t.pastEntries[at], max(w-4, 1)
 	note, label := "", e.WhenText
 	if e.Trail != nil {
 		note = "enter open the entry"
@@ -178,13 +178,13 @@ const (
 // eventCells contains the widths of an event's parts in cells.
 type eventCells struct{ when, text, user int }
 
-func (c *eventCells) fit(e Event, now time.Time) {
+func (c *eventCells) include(e Event, now time.Time) {
 	c.when = max(c.when, min(ansi.StringWidth(e.moment(now)), whenCells))
 	c.text = max(c.text, min(ansi.StringWidth(e.Text), textCells))
 	c.user = max(c.user, min(ansi.StringWidth(e.Who), userCells))
 }
 
-func (t *historyTab) Len() int { return len(t.past) }
+func (t *historyTab) Len() int { return len(t.pastEntries) }
 
 func (t *historyTab) Skip(int) bool { return false }
 
@@ -193,7 +193,7 @@ func (t *historyTab) Line(i int, on widget.Surface, w int) string {
 }
 
 func (t *historyTab) event(i int) Event {
-	return eventOf(t.past[i], t.s.facts.entity, t.env.Session.Profile().ActionsOf(t.s.facts.entity))
+	return eventOf(t.pastEntries[i], t.s.facts.entity, t.env.Session.Profile().ActionsOf(t.s.facts.entity))
 }
 
 func (t *historyTab) eventLine(on widget.Surface, e Event, w int) string {
@@ -219,7 +219,7 @@ func (t *historyTab) eventLine(on widget.Surface, e Event, w int) string {
 	return line.String()
 }
 
-// A offsetClickable sends the mouse to a widget below some inactive lines.
+// An offsetClickable sends the mouse to a widget below some inactive lines.
 type offsetClickable struct {
 	widget.Clickable
 	lines int

@@ -30,10 +30,10 @@ func TestHostileItems(t *testing.T) {
 		s.Init()
 		tuitest.RendersExactly(rt, s.View(), w, h)
 		if rapid.Bool().Draw(rt, "read") {
-			s.finish(screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}), nil)
+			s.finishRead(screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}), nil)
 		}
 		for _, r := range s.overview.rows {
-			s.overview.open[r.path] = true
+			s.overview.expanded[r.path] = true
 		}
 		s.overview.fillRows()
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {

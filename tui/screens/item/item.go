@@ -43,7 +43,7 @@ type itemScreen struct {
 // outdated and can lack attributes.
 func New(env *screen.Env, to screen.Item) screen.Screen {
 	s := newScreen(env)
-	s.table, s.row, s.item, s.compareWith = to.Table, to.Item, to.Item, to.CompareWith
+	s.table, s.listedItem, s.item, s.compareWith = to.Table, to.Item, to.Item, to.CompareWith
 	s.rank = to.Rank
 	s.active = s.tabs[max(slices.Index(link.Sections(), to.Tab), 0)]
 	s.remake()
@@ -125,7 +125,7 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 // the search, a tab with text input, the screen, and the tab.
 func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
-	s.related.followTables()
+	s.related.rebuildForTables()
 	switch msg := msg.(type) {
 	case screen.Answer:
 		return msg()

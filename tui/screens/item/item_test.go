@@ -209,7 +209,7 @@ func TestItemWarnings(t *testing.T) {
 			).(*itemScreen)
 			s.SetSize(100, 90)
 			s.Init()
-			s.finish(changed, nil)
+			s.finishRead(changed, nil)
 			s.open(s.tabs[tt.tab])
 			view := strings.Join(tuitest.Draw(s.View(), 100, 90), "\n")
 			for _, want := range tt.want {
@@ -358,7 +358,7 @@ func TestItemFollowsReferences(t *testing.T) {
 			s.overview.fields.Select(i)
 		}
 	}
-	cmd, ok := s.related.follow(s.overview.selectedRow())
+	cmd, ok := s.related.followReference(s.overview.selectedRow())
 	if !ok {
 		t.Fatal("verificationId opened no pattern")
 	}

@@ -57,14 +57,14 @@ func (d *itemData) keysTitle() string {
 	if d.plain {
 		return ""
 	}
-	if n := d.facts.drifted(); n > 0 && d.state == readDone {
+	if n := d.facts.driftedKeyCount(); n > 0 && d.state == readDone {
 		return "Keys ✗" + strconv.Itoa(n)
 	}
 	return "Keys"
 }
 
 func (d *itemData) keysNote() string {
-	switch n := d.facts.drifted(); {
+	switch n := d.facts.driftedKeyCount(); {
 	case !d.wasRead():
 		return ""
 	case n > 0:
@@ -119,7 +119,7 @@ func (d *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
 		if !checked {
 			role, text = widget.RoleMuted, "not in the list row"
 		}
-		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), d.keyVerdict(k, checked))
+		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), d.keyStatus(k, checked))
 	}
 	if k.isTrivial() {
 		room, role := max(w-ansi.StringWidth(stored), 1), widget.RoleText
@@ -143,14 +143,14 @@ func (d *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
 			),
 		)
 	case !k.isTrivial() && computed != "":
-		verdict := "  ✓ matches"
-		text := models.PrintableCell(k.expected, max(room-len(verdict), 1))
-		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, verdict))
+		note := "  ✓ matches"
+		text := models.PrintableCell(k.expected, max(room-len(note), 1))
+		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, note))
 	}
-	return append(lines, d.keyVerdict(k, checked))
+	return append(lines, d.keyStatus(k, checked))
 }
 
-func (d *itemData) keyVerdict(k keyFact, checked bool) string {
+func (d *itemData) keyStatus(k keyFact, checked bool) string {
 	st := d.env.Styles
 	switch {
 	case !checked:

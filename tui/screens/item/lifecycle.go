@@ -15,16 +15,16 @@ import (
 
 // A lifecyclePath is the path of an item through a lifecycle.
 type lifecyclePath struct {
-	l       *models.Lifecycle
-	periods []timeline.StatePeriod    // current state last; empty if the item has no state
-	moves   []changes.TransitionOffer // possible moves from the current state
+	l           *models.Lifecycle
+	periods     []timeline.StatePeriod    // current state last; empty if the item has no state
+	transitions []changes.TransitionOffer // possible transitions from the current state
 }
 
 func newLifecyclePath(s *itemData, l *models.Lifecycle) *lifecyclePath {
-	path := &lifecyclePath{l: l, periods: timeline.StatePeriods(l, s.facts.masked, s.past)}
-	for _, m := range s.moves {
+	path := &lifecyclePath{l: l, periods: timeline.StatePeriods(l, s.facts.masked, s.pastEntries)}
+	for _, m := range s.transitions {
 		if m.Lifecycle == l {
-			path.moves = append(path.moves, m)
+			path.transitions = append(path.transitions, m)
 		}
 	}
 	return path
@@ -33,23 +33,23 @@ func newLifecyclePath(s *itemData, l *models.Lifecycle) *lifecyclePath {
 // pathLines returns the states that the item passed through, with the time spent in each.
 func (path *lifecyclePath) pathLines(st *widget.Styles, w int, now time.Time) []string {
 	row := lineWrapper{w: w, line: " "}
-	for i, stay := range path.periods {
-		role, text := path.stateBadge(stay.State)
-		duration, until := "", stay.Until
+	for i, period := range path.periods {
+		role, text := path.stateBadge(period.State)
+		duration, until := "", period.Until
 		if i == len(path.periods)-1 {
 			until = now
 		}
-		if !stay.Since.IsZero() && until.After(stay.Since) {
-			duration = " " + present.RoundDuration(until.Sub(stay.Since))
+		if !period.Since.IsZero() && until.After(period.Since) {
+			duration = " " + present.RoundDuration(until.Sub(period.Since))
 		}
 		if i == len(path.periods)-1 {
 			if duration != "" {
 				duration = " for" + duration
 			}
-			row.put(st, role, text+cmp.Or(duration, ", now"))
+			row.add(st, role, text+cmp.Or(duration, ", now"))
 			break
 		}
-		row.put(st, widget.RoleText, text+" ─"+cmp.Or(duration, "─")+" ▸ ")
+		row.add(st, widget.RoleText, text+" ─"+cmp.Or(duration, "─")+" ▸ ")
 	}
 	return row.wrappedLines()
 }
@@ -57,21 +57,21 @@ func (path *lifecyclePath) pathLines(st *widget.Styles, w int, now time.Time) []
 // lines draws the path, the transitions from the last state, and the other states in at most h lines.
 func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []string {
 	lines, known := path.pathLines(st, w, now), map[string]bool{}
-	for _, stay := range path.periods {
-		known[stay.State] = true
+	for _, period := range path.periods {
+		known[period.State] = true
 	}
-	for i, m := range path.moves {
+	for i, m := range path.transitions {
 		known[m.Transition.To] = true
 		role, text := path.stateBadge(m.Transition.To)
 		row, sign := lineWrapper{w: w, line: "   "}, "├─▸ "
-		if i == len(path.moves)-1 {
+		if i == len(path.transitions)-1 {
 			sign = "╰─▸ "
 		}
-		row.put(st, widget.RoleFaint, sign)
-		row.put(st, role, text)
-		row.put(st, widget.RoleMuted, "  "+models.PrintableCell(present.StepOf(m).Title, titleID))
+		row.add(st, widget.RoleFaint, sign)
+		row.add(st, role, text)
+		row.add(st, widget.RoleMuted, "  "+models.PrintableCell(present.StepOf(m).Title, titleID))
 		if m.Transition.Actor != "" {
-			row.put(st, widget.RoleFaint, " ("+models.PrintableCell(m.Transition.Actor, titleID)+")")
+			row.add(st, widget.RoleFaint, " ("+models.PrintableCell(m.Transition.Actor, titleID)+")")
 		}
 		lines = append(lines, row.wrappedLines()...)
 	}
@@ -90,7 +90,7 @@ func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []s
 		if i < len(others)-1 {
 			text += " · "
 		}
-		row.put(st, widget.RoleFaint, text)
+		row.add(st, widget.RoleFaint, text)
 	}
 	lines = append(lines, row.wrappedLines()...)
 	return lines[:min(len(lines), max(h, 1))]
@@ -116,7 +116,7 @@ type lineWrapper struct {
 	lines   []string
 }
 
-func (w *lineWrapper) put(st *widget.Styles, role widget.Role, text string) {
+func (w *lineWrapper) add(st *widget.Styles, role widget.Role, text string) {
 	cells := ansi.StringWidth(text)
 	if w.used > 0 && w.used+cells > w.w-3 {
 		w.lines, w.line, w.used = append(w.lines, w.line), "   ", 2

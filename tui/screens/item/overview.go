@@ -21,18 +21,19 @@ type overviewTab struct {
 
 	w, h int
 
-	rows    []attributeRow      // rows that match the filter
-	all     int                 // number of rows without the filter
-	rowsFor int                 // width for which the tab built the rows' notes
-	open    map[string]bool     // expanded documents, by path
-	filter  *widget.SearchInput // while it contains text, everything is expanded
-	needle  string              // filter text, case-folded, for highlighting
-	origin  string              // path that the user selected before typing the filter; "" if the user moved since
+	rows       []attributeRow      // rows that match the filter
+	total      int                 // number of rows without the filter
+	builtWidth int                 // width for which the tab built the rows' notes
+	expanded   map[string]bool     // expanded documents, by path
+	filter     *widget.SearchInput // while it contains text, everything is expanded
+	needle     string              // filter text, case-folded, for highlighting
+	origin     string              // path that the user selected before typing the filter; "" if the user moved since
 }
 
 func newOverviewTab(s *itemData, related *relatedTab) *overviewTab {
 	return &overviewTab{
-		base: base{s}, related: related, filter: widget.NewSearchInput(), fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
+		base: base{s}, related: related, filter: widget.NewSearchInput(), fields: widget.NewFields(s.env.Styles),
+		expanded: map[string]bool{},
 	}
 }
 
@@ -55,8 +56,8 @@ func (o *overviewTab) remake() { o.fillRows() }
 func (o *overviewTab) setSize(w, h int) {
 	o.w, o.h = w, h
 	o.fields.SetSize(w, h)
-	if o.rowsFor != w {
-		o.rowsFor = w
+	if o.builtWidth != w {
+		o.builtWidth = w
 		o.fillFields()
 	}
 }
@@ -75,7 +76,7 @@ func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) {
 		case "right", "l":
 			return o.toggle(), true
 		case "z":
-			o.foldAll()
+			o.toggleAll()
 			return nil, true
 		}
 	}
@@ -88,13 +89,13 @@ func (o *overviewTab) enter() command {
 		return command{word: "follow", reason: "nothing to open"}
 	}
 	if r.hasChildren {
-		word := "unfold"
-		if o.open[r.path] {
-			word = "fold"
+		verb := "unfold"
+		if o.expanded[r.path] {
+			verb = "fold"
 		}
-		return command{word: word, run: o.toggle}
+		return command{word: verb, run: o.toggle}
 	}
-	follow, ok := o.related.follow(r)
+	follow, ok := o.related.followReference(r)
 	if !ok {
 		return command{word: "follow", reason: models.Printable(r.label) + " refers to no other item"}
 	}
@@ -133,16 +134,16 @@ func (o *overviewTab) selectPath(path string) {
 
 func (o *overviewTab) toggle() tea.Cmd {
 	if r := o.selectedRow(); r != nil && r.hasChildren {
-		o.setOpen(r.path, !o.open[r.path])
+		o.setOpen(r.path, !o.expanded[r.path])
 	}
 	return nil
 }
 
 func (o *overviewTab) setOpen(path string, open bool) {
 	if open {
-		o.open[path] = true
+		o.expanded[path] = true
 	} else {
-		delete(o.open, path)
+		delete(o.expanded, path)
 	}
 	o.fillRows()
 }
@@ -152,7 +153,7 @@ func (o *overviewTab) fold() {
 	if !ok || i >= len(o.rows) {
 		return
 	}
-	if r := o.rows[i]; r.hasChildren && o.open[r.path] {
+	if r := o.rows[i]; r.hasChildren && o.expanded[r.path] {
 		o.setOpen(r.path, false)
 		return
 	}
@@ -164,17 +165,17 @@ func (o *overviewTab) fold() {
 	}
 }
 
-func (o *overviewTab) foldAll() {
+func (o *overviewTab) toggleAll() {
 	top := ""
 	if r := o.selectedRow(); r != nil {
 		top = r.top
 	}
-	folded := len(o.open) > 0
-	o.open = map[string]bool{}
-	if !folded {
+	hadExpanded := len(o.expanded) > 0
+	o.expanded = map[string]bool{}
+	if !hadExpanded {
 		for _, r := range o.makeRows(true) {
 			if r.hasChildren {
-				o.open[r.path] = true
+				o.expanded[r.path] = true
 			}
 		}
 	}

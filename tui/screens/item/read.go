@@ -36,8 +36,8 @@ type itemRead struct {
 	afterChange bool // the read follows a change on this screen, so the item replaces the list's row
 	// earlyMenu is the menu that the user opened before the item arrived. The screen then remakes it if it has no changes,
 	// such as for a key. Otherwise the user may be choosing from it, so the screen only updates its other actions.
-	earlyMenu  *overlay.Menu
-	renewsMenu bool
+	earlyMenu    *overlay.Menu
+	rebuildsMenu bool
 }
 
 func (s *itemScreen) reread() tea.Cmd {
@@ -50,17 +50,17 @@ func (s *itemScreen) reread() tea.Cmd {
 		return nil
 	}
 	s.state = readRunning
-	from, table := s.env.Workspace, s.table
+	w, table := s.env.Workspace, s.table
 	var cmd tea.Cmd
 	rd.task, cmd = screen.Run(s.env.Context, func(ctx context.Context) func() tea.Cmd {
-		item, err := from.Reading.Get(ctx, table, key)
-		return func() tea.Cmd { return s.finish(item, err) }
+		item, err := w.Reading.Get(ctx, table, key)
+		return func() tea.Cmd { return s.finishRead(item, err) }
 	})
 	return cmd
 }
 
-// finish handles the result of a read. item is nil if there is none.
-func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
+// finishRead handles the result of a read. item is nil if there is none.
+func (s *itemScreen) finishRead(item models.Item, err error) tea.Cmd {
 	rd := &s.read
 	rd.at, rd.err = s.env.Now(), err
 	switch {
@@ -71,18 +71,18 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 	default:
 		s.state = readDone
 		if rd.afterChange {
-			s.row, rd.afterChange = item, false
+			s.listedItem, rd.afterChange = item, false
 		}
-		s.differ, s.item = differences(s.row, item), item
+		s.differences, s.item = differences(s.listedItem, item), item
 		s.env.History.RecordVisit(s.table, s.item)
 	}
 	s.remake()
 	switch {
 	case rd.earlyMenu == nil || s.Box != overlay.Overlay(rd.earlyMenu):
-	case rd.renewsMenu:
+	case rd.rebuildsMenu:
 		s.Box = s.actionMenu()
 	default:
-		s.updateOthers(rd.earlyMenu)
+		s.updateReasons(rd.earlyMenu)
 	}
 	rd.earlyMenu = nil
 	return tea.Batch(s.active.opened(false), s.counts.start(), connection.OfferSignIn(err))
@@ -94,11 +94,11 @@ func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
 func differences(row, item models.Item) map[string]string {
 	changed := map[string]string{}
 	for name, old := range row {
-		now, ok := item[name]
+		current, ok := item[name]
 		switch {
 		case !ok:
 			changed[name] = "gone"
-		case !bytes.Equal(models.AppendTypedJSON(nil, old), models.AppendTypedJSON(nil, now)):
+		case !bytes.Equal(models.AppendTypedJSON(nil, old), models.AppendTypedJSON(nil, current)):
 			changed[name] = "changed"
 		}
 	}
@@ -122,7 +122,7 @@ var freshnessByState = map[readState]freshnessText{
 
 // freshness describes how the displayed item differs from the item that was read, or returns "".
 func (d *itemData) freshness() (widget.Role, string) {
-	switch n := len(d.differ); {
+	switch n := len(d.differences); {
 	case d.state == readDone && n > 0 && !d.isKeyOnly():
 		return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list was read"
 	case d.state == readDone:
@@ -134,11 +134,11 @@ func (d *itemData) freshness() (widget.Role, string) {
 }
 
 func (d *itemData) isKeyOnly() bool {
-	if len(d.row) > 2 { // A primary key has at most two attributes.
+	if len(d.listedItem) > 2 { // A primary key has at most two attributes.
 		return false
 	}
-	key, ok := d.table.PrimaryKey(d.row)
-	return ok && len(key) == len(d.row)
+	key, ok := d.table.PrimaryKey(d.listedItem)
+	return ok && len(key) == len(d.listedItem)
 }
 
 func (s *itemScreen) Status() string {

@@ -36,16 +36,16 @@ func (t *relatedTab) title() string {
 	if len(t.s.facts.relations) == 0 {
 		return ""
 	}
-	return titleWithCount("Related", t.s.facts.runnable())
+	return titleWithCount("Related", t.s.facts.runnableCount())
 }
 
 func (t *relatedTab) note() string { return "enter run" }
 
 func (t *relatedTab) remake() { t.list.SetItems(t.items()) }
 
-func (t *relatedTab) followTables() {
-	if known := t.s.env.Tables.Version(); known != t.tablesVersion {
-		t.tablesVersion = known
+func (t *relatedTab) rebuildForTables() {
+	if version := t.s.env.Tables.Version(); version != t.tablesVersion {
+		t.tablesVersion = version
 		t.remake()
 	}
 }
@@ -106,7 +106,7 @@ func runRelation(r present.Relation) tea.Cmd {
 	return screen.Open(screen.Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
 }
 
-func (f *itemFacts) runnable() int {
+func (f *itemFacts) runnableCount() int {
 	n := 0
 	for _, r := range f.relations {
 		if len(r.Missing) == 0 {
@@ -130,7 +130,7 @@ func (t *relatedTab) items() []widget.ListItem {
 		case p.HasSeriousFinding():
 			title = "⚠ " + title
 		}
-		count := t.counts.text(r)
+		count := t.counts.countText(r)
 		items[i] = widget.ListItem{
 			ID: strconv.Itoa(i), Section: r.Section(), Lead: t.s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
@@ -156,7 +156,8 @@ func (t *relatedTab) sideLines(w, h int) []string {
 	lines := []string{"", st.Paint(widget.RoleTitle, " Related")}
 	for _, r := range t.s.facts.relations {
 		if len(r.Missing) == 0 {
-			lines = append(lines, st.PaintCell(widget.RoleInfo, widget.SurfacePlain, t.counts.text(r), countWidth+2, widget.AlignRight)+
+			lines = append(lines, st.PaintCell(widget.RoleInfo, widget.SurfacePlain, t.counts.countText(r), countWidth+2,
+				widget.AlignRight)+
 				st.PaintCell(widget.RoleText, widget.SurfacePlain, "  "+t.titleOf(r), max(w-countWidth-3, 1), widget.AlignLeft))
 		}
 	}
@@ -178,7 +179,7 @@ func (t *relatedTab) selected() (present.Relation, bool) {
 	return t.s.facts.relations[i], true
 }
 
-func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
+func (t *relatedTab) followReference(r *attributeRow) (tea.Cmd, bool) {
 	if t.s.facts.entity == nil || r == nil {
 		return nil, false
 	}
@@ -191,10 +192,10 @@ func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
 	if !ok {
 		return nil, false
 	}
-	best, rank := -1, 0
+	best, bestRank := -1, 0
 	for i, rel := range t.s.facts.relations {
-		if n := followRank(rel.Related, target, a, value); rel.Queue == nil && n > rank {
-			best, rank = i, n
+		if n := followRank(rel.Related, target, a, value); rel.Queue == nil && n > bestRank {
+			best, bestRank = i, n
 		}
 	}
 	if best < 0 {
@@ -205,7 +206,7 @@ func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
 }
 
 func (t *relatedTab) targetTitle(r *attributeRow) string {
-	if _, ok := t.follow(r); !ok {
+	if _, ok := t.followReference(r); !ok {
 		return ""
 	}
 	name, _, _ := strings.Cut(t.s.facts.entity.Attribute(r.path).Refers, ".")
@@ -260,19 +261,19 @@ func (t *relatedTab) detail(w, h int) string {
 	}
 	rule := widget.Rule(st, name, present.EntityNames(r.Pattern.Returns), w)
 	f := &present.Facts{Styles: st, Label: 11, Width: w - 1, Lines: []string{rule}}
-	put := func(label string, role widget.Role, text string) {
+	addFact := func(label string, role widget.Role, text string) {
 		f.Text(" "+label, role, models.PrintableCell(text, max(w-12, 1)))
 	}
-	if known := t.s.env.Tables.Obstacle(r.Pattern); known != nil {
-		put("✗", widget.RoleBad, known.String())
+	if obstacle := t.s.env.Tables.Obstacle(r.Pattern); obstacle != nil {
+		addFact("✗", widget.RoleBad, obstacle.String())
 	} else {
-		put("returns", widget.RoleText, t.counts.words(r))
+		addFact("returns", widget.RoleText, t.counts.countDescription(r))
 	}
 	f.Styled(" request", present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden).Paint(st))
-	put("from item", widget.RoleText, r.ArgsText)
-	put("others", widget.RoleMuted, openParams(r))
+	addFact("from item", widget.RoleText, r.ArgsText)
+	addFact("others", widget.RoleMuted, openParams(r))
 	if defect != nil {
-		put(sign, widget.RoleWarn, defect.Workaround)
+		addFact(sign, widget.RoleWarn, defect.Workaround)
 	}
 	return widget.Place(f.String(), w, h)
 }

@@ -41,7 +41,7 @@ func (r itemRows) Len() int { return len(r.o.rows) }
 func (r itemRows) Section(i int) string { return r.o.rows[i].section }
 
 func (r itemRows) Row(i int) widget.FieldRow {
-	return r.o.field(r.show, &r.o.rows[i], r.room)
+	return r.o.fieldRow(r.show, &r.o.rows[i], r.room)
 }
 
 // A rowMaker collects the rows in schema order.
@@ -56,18 +56,18 @@ type rowMaker struct {
 func (o *overviewTab) fillRows() {
 	o.needle = widget.Fold(o.filter.Text())
 	o.rows = o.makeRows(o.needle != "")
-	if o.all = len(o.rows); o.needle != "" {
+	if o.total = len(o.rows); o.needle != "" {
 		show := present.Presenter{Now: o.s.env.Now()}
 		o.rows = slices.DeleteFunc(o.rows, func(r attributeRow) bool { return !o.matches(show, &r) })
 	}
 	o.fillFields()
 }
 
-func (o *overviewTab) makeRows(all bool) []attributeRow {
-	m := rowMaker{s: o.s, open: o.open, isListed: map[string]bool{}, expandAll: all}
+func (o *overviewTab) makeRows(expandAll bool) []attributeRow {
+	m := rowMaker{s: o.s, open: o.expanded, isListed: map[string]bool{}, expandAll: expandAll}
 	e := o.s.facts.entity
 	if e == nil {
-		m.section(present.SectionUnknown, o.s.facts.masked.Names())
+		m.addSection(present.SectionUnknown, o.s.facts.masked.Names())
 	} else {
 		m.addGroups(e)
 	}
@@ -76,11 +76,11 @@ func (o *overviewTab) makeRows(all bool) []attributeRow {
 }
 
 func (o *overviewTab) fillFields() {
-	labels := 0
+	labelWidth := 0
 	for _, r := range o.rows[:min(len(o.rows), 200)] {
-		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.MaxIndent), 28))
+		labelWidth = max(labelWidth, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.MaxIndent), 28))
 	}
-	room := o.rowsFor - min(labels, max(o.rowsFor/3, 8)) - 5
+	room := o.builtWidth - min(labelWidth, max(o.builtWidth/3, 8)) - 5
 	o.fields.SetSource(itemRows{o, present.Presenter{Now: o.s.env.Now()}, room})
 }
 
@@ -94,7 +94,7 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 		if e.ByName != nil {
 			g.Title = "Key"
 		}
-		m.section(g.Title, g.Attributes)
+		m.addSection(g.Title, g.Attributes)
 	}
 	var extra []string
 	for _, n := range m.s.facts.masked.Names() {
@@ -102,18 +102,18 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 			extra = append(extra, n)
 		}
 	}
-	other := present.SectionUndocumented
+	title := present.SectionUndocumented
 	if e.ByName != nil {
-		other = "Attributes" // There is no document.
+		title = "Attributes" // There is no document.
 		if slices.ContainsFunc(extra, func(n string) bool { return models.IsMasked(m.s.facts.masked[n]) }) {
-			other += ": " + maskingReason(e, m.s.plain)
+			title += ": " + maskingReason(e, m.s.plain)
 		}
 	} else if m.s.env.Session.CanReveal() != nil {
 		if n := len(m.s.env.Session.Masker().Undeclared(m.s.table, m.s.item)); n > 0 {
-			other = english.Plural(n, "undeclared attribute", "") + ", masked; the roles developer and admin see them"
+			title = english.Plural(n, "undeclared attribute", "") + ", masked; the roles developer and admin see them"
 		}
 	}
-	m.section(other, extra)
+	m.addSection(title, extra)
 	for _, n := range m.s.facts.missing {
 		m.rows = append(m.rows, attributeRow{
 			path: n, top: n, label: m.s.label(n), section: present.SectionMissing,
@@ -131,23 +131,23 @@ func maskingReason(e *models.Entity, support bool) string {
 }
 
 func (m *rowMaker) addRemoved() {
-	row := models.Item{}
-	for n, difference := range m.s.differ {
-		if v, existed := m.s.row[n]; existed && difference == "gone" {
-			row[n] = v
+	removed := models.Item{}
+	for n, difference := range m.s.differences {
+		if v, existed := m.s.listedItem[n]; existed && difference == "gone" {
+			removed[n] = v
 		}
 	}
-	if len(row) == 0 {
+	if len(removed) == 0 {
 		return
 	}
 	// A removed attribute may have determined the entity, so mask the whole row.
-	masked := m.s.masker.Item(m.s.table, m.s.row)
-	for _, n := range row.Names() {
-		m.add(attributeRow{path: n, top: n, section: present.SectionRemoved, label: m.s.label(n), value: masked[n]})
+	masked := m.s.masker.Item(m.s.table, m.s.listedItem)
+	for _, n := range removed.Names() {
+		m.addRow(attributeRow{path: n, top: n, section: present.SectionRemoved, label: m.s.label(n), value: masked[n]})
 	}
 }
 
-func (m *rowMaker) section(title string, paths []string) {
+func (m *rowMaker) addSection(title string, paths []string) {
 	for _, path := range paths {
 		v, ok := m.s.facts.masked.At(path)
 		if m.isListed[path] || !ok {
@@ -155,47 +155,47 @@ func (m *rowMaker) section(title string, paths []string) {
 		}
 		m.isListed[path] = true
 		top, _, _ := strings.Cut(path, ".")
-		if _, whole := m.s.facts.masked[path]; whole {
+		if _, isTopLevel := m.s.facts.masked[path]; isTopLevel {
 			top = path
 		}
-		m.add(attributeRow{path: path, top: top, section: title, label: m.s.label(path), value: v})
+		m.addRow(attributeRow{path: path, top: top, section: title, label: m.s.label(path), value: v})
 	}
 }
 
-func (m *rowMaker) add(r attributeRow) {
+func (m *rowMaker) addRow(r attributeRow) {
 	r.hasChildren = isFoldable(r.value)
 	if r.meaning == "" {
 		r.meaning = present.MeaningOf(m.s.facts.entity, r.path)
 	}
 	m.rows = append(m.rows, r)
 	if r.hasChildren && (m.expandAll || m.open[r.path]) {
-		m.children(r)
+		m.addChildren(r)
 	}
 }
 
-func (m *rowMaker) children(r attributeRow) {
+func (m *rowMaker) addChildren(r attributeRow) {
 	doc, ok := r.value.(*types.AttributeValueMemberM)
 	if !ok {
 		n, element := present.Elements(r.value)
-		m.list(r, n, element)
+		m.addElements(r, n, element)
 		return
 	}
 	for _, name := range models.Item(doc.Value).Names() {
-		m.add(attributeRow{
+		m.addRow(attributeRow{
 			path: r.path + "." + name, top: r.top, section: r.section, depth: r.depth + 1,
 			label: m.s.label(r.path + "." + name), value: doc.Value[name],
 		})
 	}
 }
 
-func (m *rowMaker) list(r attributeRow, n int, element func(int) types.AttributeValue) {
+func (m *rowMaker) addElements(r attributeRow, n int, element func(int) types.AttributeValue) {
 	if n > present.ListChunk && r.count == 0 {
 		for at := 0; at < n; at += present.ListChunk {
 			size := min(present.ListChunk, n-at)
 			c := r
 			c.path, c.depth, c.at, c.count = r.path+"["+strconv.Itoa(at)+"…]", r.depth+1, at, size
 			c.label = strconv.Itoa(at) + "…" + strconv.Itoa(at+size-1)
-			m.add(c)
+			m.addRow(c)
 		}
 		return
 	}
@@ -204,7 +204,7 @@ func (m *rowMaker) list(r attributeRow, n int, element func(int) types.Attribute
 		from, to, base = r.at, r.at+r.count, r.path[:strings.LastIndexByte(r.path, '[')]
 	}
 	for i := from; i < to; i++ {
-		m.add(attributeRow{
+		m.addRow(attributeRow{
 			path: base + "[" + strconv.Itoa(i) + "]", top: r.top, section: r.section,
 			depth: r.depth + 1, label: strconv.Itoa(i), value: element(i),
 		})
@@ -220,10 +220,10 @@ func isFoldable(v types.AttributeValue) bool {
 	return n > 1 || list && n == 1
 }
 
-func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
+func (o *overviewTab) fieldRow(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
 	sign := "  "
 	switch {
-	case r.hasChildren && (o.open[r.path] || o.needle != ""):
+	case r.hasChildren && (o.expanded[r.path] || o.needle != ""):
 		sign = "▾ "
 	case r.hasChildren:
 		sign = "▸ "
@@ -241,9 +241,9 @@ func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widg
 	notes := o.notes(r, shown.Note)
 	f.Note = models.PrintableCell(strings.Join(notes, " · "), fieldCells)
 	if r.meaning != "" && (!o.s.plain || r.label == r.path) {
-		whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
-		if ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
-			f.Note = whole
+		fullNote := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
+		if ansi.StringWidth(f.Value)+2+ansi.StringWidth(fullNote) <= room {
+			f.Note = fullNote
 		}
 	}
 	return f
@@ -267,7 +267,7 @@ func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
 	if target := o.related.targetTitle(r); target != "" {
 		notes = append(notes, "› "+target)
 	}
-	if difference := o.s.differ[r.top]; difference != "" && r.depth == 0 {
+	if difference := o.s.differences[r.top]; difference != "" && r.depth == 0 {
 		notes = append(notes, "≠ "+difference)
 	}
 	if e := o.s.facts.entity; e != nil && !o.s.plain && r.section != present.SectionUndocumented {

@@ -21,18 +21,18 @@ import (
 
 // summaryData contains the data for a summary.
 type summaryData struct {
-	name, id string
-	entity   *models.Entity // nil if no entity matches
-	item     models.Item    // masked
-	expires  time.Time      // zero if the item does not expire
-	moves    []changes.TransitionOffer
-	queues   []changes.Membership
-	rank     screen.Rank
-	entries  []timeline.Entry // masked, newest first
-	actions  []*change.Action // actions of the entity
-	session  *session.Viewer
-	label    func(path string) string // returns the label of an attribute
-	now      time.Time                // in the screens' time zone
+	name, id    string
+	entity      *models.Entity // nil if no entity matches
+	item        models.Item    // masked
+	expires     time.Time      // zero if the item does not expire
+	transitions []changes.TransitionOffer
+	queues      []changes.Membership
+	rank        screen.Rank
+	entries     []timeline.Entry // masked, newest first
+	actions     []*change.Action // actions of the entity
+	session     *session.Viewer
+	label       func(path string) string // returns the label of an attribute
+	now         time.Time                // in the screens' time zone
 }
 
 // A Summary describes an item: its title, its states and when they started, its pending decisions, and the next steps.
@@ -65,33 +65,33 @@ type Event struct {
 	Text, Who, Reason string
 }
 
-func summarize(k summaryData) Summary {
-	s := Summary{Name: k.name, ID: k.id, Expires: k.expires, Now: k.now}
-	for _, e := range k.entries {
-		s.Events = append(s.Events, eventOf(e, k.entity, k.actions))
+func summarize(data summaryData) Summary {
+	s := Summary{Name: data.name, ID: data.id, Expires: data.expires, Now: data.now}
+	for _, e := range data.entries {
+		s.Events = append(s.Events, eventOf(e, data.entity, data.actions))
 	}
-	if k.entity == nil {
+	if data.entity == nil {
 		return s
 	}
-	for _, l := range k.entity.Lifecycles {
-		if now, ok := k.state(l); ok {
-			s.States = append(s.States, now)
+	for _, l := range data.entity.Lifecycles {
+		if current, ok := data.state(l); ok {
+			s.States = append(s.States, current)
 		}
 	}
-	for _, m := range k.queues {
+	for _, m := range data.queues {
 		if len(m.Unmet) == 0 && len(m.Queue.Params) == 0 { // Queues with parameters belong to another item.
-			now := CurrentQueue{m.Queue.Title, k.conditionTime(m)}
-			if k.rank.Queue == m.Queue {
-				now.Reason = present.Join(humanize.Ordinal(k.rank.At)+" of "+present.Thousands(k.rank.Of), now.Reason, ", ")
+			queue := CurrentQueue{m.Queue.Title, data.conditionTime(m)}
+			if data.rank.Queue == m.Queue {
+				queue.Reason = present.Join(humanize.Ordinal(data.rank.At)+" of "+present.Thousands(data.rank.Of), queue.Reason, ", ")
 			}
-			s.Queues = append(s.Queues, now)
+			s.Queues = append(s.Queues, queue)
 		}
 	}
-	for _, m := range k.moves {
+	for _, m := range data.transitions {
 		s.Next = append(s.Next, present.StepOf(m))
 	}
-	if len(k.moves) > 0 {
-		s.ActionHint = k.actionHint()
+	if len(data.transitions) > 0 {
+		s.ActionHint = data.actionHint()
 	}
 	return s
 }
@@ -101,16 +101,16 @@ func eventOf(e timeline.Entry, entity *models.Entity, actions []*change.Action) 
 }
 
 func (d summaryData) state(l *models.Lifecycle) (CurrentState, bool) {
-	stays := timeline.StatePeriods(l, d.item, d.entries)
-	if len(stays) == 0 {
+	periods := timeline.StatePeriods(l, d.item, d.entries)
+	if len(periods) == 0 {
 		return CurrentState{}, false
 	}
-	stay := stays[len(stays)-1]
-	now := CurrentState{Label: stay.State, Since: stay.Since}
-	if known := l.State(stay.State); known != nil {
-		now.Label, now.Kind, now.Description = cmp.Or(known.Label, known.Name), known.Kind, known.Description
+	period := periods[len(periods)-1]
+	current := CurrentState{Label: period.State, Since: period.Since}
+	if state := l.State(period.State); state != nil {
+		current.Label, current.Kind, current.Description = cmp.Or(state.Label, state.Name), state.Kind, state.Description
 	}
-	return now, true
+	return current, true
 }
 
 // conditionTime describes when the item met a condition, if the item contains that time; otherwise it returns "".
@@ -159,9 +159,9 @@ func (d summaryData) timeWords(path string, at time.Time) string {
 	}
 	words := strings.Fields(strings.ToLower(title[:1]) + title[1:])
 	last := &words[len(words)-1]
-	if old := pastVerbs[*last]; old != "" {
+	if past := pastVerbs[*last]; past != "" {
 		if !at.After(d.now) {
-			*last = old
+			*last = past
 		}
 		if len(words) > 1 {
 			words = slices.Insert(words, 0, "the")
@@ -172,24 +172,24 @@ func (d summaryData) timeWords(path string, at time.Time) string {
 
 // actionHint describes the actions of the session's role. It never suggests switching roles.
 func (d summaryData) actionHint() string {
-	apply, request := false, false
+	canApply, canRequest := false, false
 	var refusal error
-	for _, m := range d.moves {
+	for _, m := range d.transitions {
 		if m.Action == nil || d.session.CanPlan(m.Action) != nil {
 			continue
 		}
 		switch err := d.session.CanChange(m.Action); {
 		case err != nil:
 			refusal = err
-			request = request || d.session.CanChangeOrRequest(m.Action) == nil
+			canRequest = canRequest || d.session.CanChangeOrRequest(m.Action) == nil
 		case m.Reason == "":
-			apply = true
+			canApply = true
 		}
 	}
 	switch {
-	case apply:
+	case canApply:
 		return "Press o to act"
-	case request:
+	case canRequest:
 		return "Press o to request a change"
 	case refusal == nil:
 		return "No action of the schema makes this change"
@@ -302,13 +302,13 @@ const ticketEvents = 3
 // may be "".
 func (s Summary) Ticket(place, link string) string {
 	lines := []string{strings.TrimSpace(s.Name+" "+s.ID) + " (" + place + ")"}
-	put := func(label, text string) {
+	addLine := func(label, text string) {
 		if text != "" {
 			lines = append(lines, label+strings.TrimSuffix(models.Printable(text), ".")+".")
 		}
 	}
-	put("", present.Join(s.StateText(), upperFirst(s.Expiry()), ". "))
-	put("", s.QueueText())
+	addLine("", present.Join(s.StateText(), upperFirst(s.Expiry()), ". "))
+	addLine("", s.QueueText())
 	var last []string
 	for _, e := range s.Events[:min(len(s.Events), ticketEvents)] {
 		words := e.Sentence(s.Now)
@@ -317,9 +317,9 @@ func (s Summary) Ticket(place, link string) string {
 		}
 		last = append(last, words)
 	}
-	put("Last: ", strings.Join(last, "; "))
+	addLine("Last: ", strings.Join(last, "; "))
 	if len(s.Next) > 0 {
-		put("Next: ", present.StepWords(s.Next))
+		addLine("Next: ", present.StepWords(s.Next))
 	}
 	if link != "" {
 		lines = append(lines, link)

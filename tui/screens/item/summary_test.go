@@ -130,7 +130,7 @@ func TestSummaryFollowsHistory(t *testing.T) {
 		if !ok {
 			t.Fatal("the entry is about another item")
 		}
-		s.past = append(s.past, e.Shown(s.masker))
+		s.pastEntries = append(s.pastEntries, e.Shown(s.masker))
 	}
 	s.refreshTabs()
 	if got := s.summary.StateText(); got != "In review since 21 Nov 09:04 (UTC), 1 h" {

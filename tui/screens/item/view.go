@@ -22,13 +22,15 @@ func (s *itemScreen) headerHeight() int { return len(s.head) + 1 }
 // parts arrive late.
 func (s *itemScreen) header() []string {
 	lines := strings.Split(widget.Rows(s.nameLine(), s.locationLine(), s.nextLines()), "\n")
-	if s.isStaged() {
+	if s.hasStateOrHistory() {
 		return lines
 	}
 	return slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(ansi.Strip(line)) == "" })
 }
 
-func (s *itemScreen) isStaged() bool { return len(s.summary.States) > 0 || s.history.title() != "" }
+func (s *itemScreen) hasStateOrHistory() bool {
+	return len(s.summary.States) > 0 || s.history.title() != ""
+}
 
 func (s *itemScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
@@ -135,11 +137,11 @@ func (s *itemScreen) Hints() widget.Actions {
 func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.Role, right string) string {
 	st := s.env.Styles
 	right = models.PrintableCell(right, max(s.w-2, 0))
-	room := s.w - ansi.StringWidth(right) - 4
-	if left != "" && room < min(ansi.StringWidth(left), 24) {
-		right, room = "", s.w-2
+	leftWidth := s.w - ansi.StringWidth(right) - 4
+	if left != "" && leftWidth < min(ansi.StringWidth(left), 24) {
+		right, leftWidth = "", s.w-2
 	}
-	return present.Spread(" "+st.Paint(leftRole, models.PrintableCell(left, max(room, 0))), st.Paint(rightRole, right)+" ", s.w)
+	return present.Spread(" "+st.Paint(leftRole, models.PrintableCell(left, max(leftWidth, 0))), st.Paint(rightRole, right)+" ", s.w)
 }
 
 func (s *itemScreen) nameLine() string {
@@ -170,12 +172,12 @@ func (s *itemScreen) nameLine() string {
 }
 
 // sinceText returns how long the item has been in a state. It adds the start time if there is room next to the ID.
-func (s *itemScreen) sinceText(now CurrentState, whole bool, room int) string {
+func (s *itemScreen) sinceText(now CurrentState, withTime bool, room int) string {
 	if now.Since.IsZero() {
 		return ""
 	}
 	span := present.RoundDuration(max(s.summary.Now.Sub(now.Since), 0))
-	if text := "since " + present.Stamp(now.Since, s.summary.Now) + ", " + span; whole && ansi.StringWidth(text) <= room {
+	if text := "since " + present.Stamp(now.Since, s.summary.Now) + ", " + span; withTime && ansi.StringWidth(text) <= room {
 		return text
 	}
 	return span
@@ -183,7 +185,7 @@ func (s *itemScreen) sinceText(now CurrentState, whole bool, room int) string {
 
 // locationLine describes the item's problem, queues or state, followed by how current the item is or when it expires.
 func (s *itemScreen) locationLine() string {
-	if s.state == readRunning && !s.isStaged() {
+	if s.state == readRunning && !s.hasStateOrHistory() {
 		return "" // The line would disappear after the read, and the tabs would move.
 	}
 	if s.state == readRunning {
@@ -223,35 +225,35 @@ func (s *itemScreen) locationLine() string {
 
 // nextLines describes the next actions, the roles that can take them, and the last event, on one line if they fit.
 func (s *itemScreen) nextLines() string {
-	st, last, allowed := s.env.Styles, "", s.summary.ActionHint
+	st, lastEvent, actionHint := s.env.Styles, "", s.summary.ActionHint
 	if _, events := s.tabRects(); events.W == 0 && len(s.summary.Events) > 0 {
-		last = s.summary.Events[0].Sentence(s.summary.Now)
+		lastEvent = s.summary.Events[0].Sentence(s.summary.Now)
 	}
 	narrow := s.w < minWideWidth
 	room := s.w - 8
-	if !narrow && allowed != "" {
-		room -= ansi.StringWidth(allowed) + 3
+	if !narrow && actionHint != "" {
+		room -= ansi.StringWidth(actionHint) + 3
 	}
 	left := ""
 	if steps := s.summary.Steps(room); steps != "" {
 		left = " " + st.Paint(widget.RoleMuted, "Next  ") + st.Paint(widget.RoleText, models.PrintableCell(steps, max(room, 12)))
 	}
 	if narrow {
-		if rest := s.w - ansi.StringWidth(allowed) - 4; rest < 20 {
-			last = ""
+		if rest := s.w - ansi.StringWidth(actionHint) - 4; rest < 20 {
+			lastEvent = ""
 		} else {
-			last = models.PrintableCell(last, rest)
+			lastEvent = models.PrintableCell(lastEvent, rest)
 		}
-		return widget.Rows(widget.Place(left, s.w, 1), present.Spread(" "+st.Paint(widget.RoleMuted, allowed),
-			st.Paint(widget.RoleMuted, last)+" ", s.w))
+		return widget.Rows(widget.Place(left, s.w, 1), present.Spread(" "+st.Paint(widget.RoleMuted, actionHint),
+			st.Paint(widget.RoleMuted, lastEvent)+" ", s.w))
 	}
-	if left != "" && allowed != "" {
-		left += st.Paint(widget.RoleFaint, " · ") + st.Paint(widget.RoleMuted, allowed)
+	if left != "" && actionHint != "" {
+		left += st.Paint(widget.RoleFaint, " · ") + st.Paint(widget.RoleMuted, actionHint)
 	}
-	if ansi.StringWidth(left)+ansi.StringWidth(last)+4 > s.w {
-		last = ""
+	if ansi.StringWidth(left)+ansi.StringWidth(lastEvent)+4 > s.w {
+		lastEvent = ""
 	}
-	return present.Spread(left, st.Paint(widget.RoleMuted, models.PrintableCell(last, s.w))+" ", s.w)
+	return present.Spread(left, st.Paint(widget.RoleMuted, models.PrintableCell(lastEvent, s.w))+" ", s.w)
 }
 
 func (s *itemScreen) viewHistory(w, h int) string {

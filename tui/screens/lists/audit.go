@@ -31,7 +31,7 @@ const breakGlass = "BREAK GLASS"
 
 // Audit lists sessions with their users, purposes, reads, changes and reveals.
 var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSession] {
-	at := &auditReader{}
+	reader := &auditReader{}
 	return &listing.Spec[auditSession]{
 		Name: "audit", Inner: true, Title: "Sessions", Noun: "session", Costly: true,
 		Does: "Lists the sessions on this machine, or the sessions on all machines from the journal's sink.",
@@ -56,7 +56,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				Empty: listing.None("No session needs a review", "Press v for all sessions."),
 			},
 		},
-		Load: at.load, Columns: sessionColumns, Facts: sessionFacts,
+		Load: reader.load, Columns: sessionColumns, Facts: sessionFacts,
 		Search: func(s auditSession) string {
 			return strings.Join(slices.Concat([]string{s.Identity, s.Context, s.ID}, s.Schemas, s.Subjects), " ")
 		},
@@ -65,7 +65,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 			{
 				Name: "enter", Keys: "enter", Desc: "entries", Long: "list the entries of the session",
 				Run: func(s *listing.Screen[auditSession], of auditSession) tea.Cmd {
-					return screen.Open(screen.AuditEntries{Of: of, From: at.source(s.Env)})
+					return screen.Open(screen.AuditEntries{Of: of, From: reader.source(s.Env)})
 				},
 			},
 			{
@@ -94,7 +94,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 					return nil
 				},
 				Run: func(s *listing.Screen[auditSession], _ auditSession) tea.Cmd {
-					at.from.Add(1)
+					reader.sourceIndex.Add(1)
 					return s.Reload()
 				},
 			},
@@ -104,18 +104,18 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 
 // An auditReader is the source of the sessions.
 type auditReader struct {
-	from atomic.Int64 // index of the source
+	sourceIndex atomic.Int64 // index of the source
 }
 
 func (a *auditReader) source(e *screen.Env) journal.Source {
 	list := e.Session.Sources()
-	return list[int(a.from.Load())%len(list)]
+	return list[int(a.sourceIndex.Load())%len(list)]
 }
 
 func (a *auditReader) load(ctx context.Context, e *screen.Env, r *listing.Reading[auditSession]) (listing.Rows[auditSession], error) {
-	from := a.source(e)
-	rows := listing.Rows[auditSession]{Note: cmp.Or(from.Name(), "journal of this machine")}
-	report, err := from.Read(ctx, journal.Filter{}, func(n int) {
+	source := a.source(e)
+	rows := listing.Rows[auditSession]{Note: cmp.Or(source.Name(), "journal of this machine")}
+	report, err := source.Read(ctx, journal.Filter{}, func(n int) {
 		r.Found(listing.Rows[auditSession]{Status: present.Plural(n, "entry")})
 	})
 	rows.List, rows.Problems = report.List, report.Problems

@@ -44,12 +44,12 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 		},
 		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[savedBookmark]) (listing.Rows[savedBookmark], error) {
 			list, err := e.Bookmarks.Read()
-			var wrong profiles.Errors
-			if !errors.As(err, &wrong) {
+			var entryErrors profiles.Errors
+			if !errors.As(err, &entryErrors) {
 				return listing.Rows[savedBookmark]{List: pointers(list)}, err
 			}
 			rows := listing.Rows[savedBookmark]{List: pointers(list)}
-			for _, w := range wrong {
+			for _, w := range entryErrors {
 				rows.Problems = append(rows.Problems, present.Join("line "+strconv.Itoa(w.Line)+": "+w.Message, w.Suggestion, "; "))
 			}
 			return rows, nil

@@ -54,7 +54,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 			}, screen.GridSigns),
 		},
 		ID:    func(d *defectiveItem) string { return defectID(d.Table, d.Item) },
-		Label: func(e *screen.Env, d *defectiveItem) string { return d.masked(e).key },
+		Label: func(e *screen.Env, d *defectiveItem) string { return d.remask(e).key },
 		Tabs: []listing.Tab[*defectiveItem]{{
 			Title: "All", Has: func(*defectiveItem) bool { return true },
 			Empty: listing.None("✓ All items are consistent", "Press r to search again, or esc to search another entity."),
@@ -130,7 +130,7 @@ func driftFigures(sum drift.Summary) string {
 
 var defectColumns = []listing.Column[*defectiveItem]{
 	{Column: widget.Column{Title: "Defect", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
-		c := present.DefectBadge(d.masked(e).first().Kind)
+		c := present.DefectBadge(d.remask(e).first().Kind)
 		c.Text = cmp.Or(d.state, c.Text)
 		return d.dimmed(c)
 	}},
@@ -138,17 +138,17 @@ var defectColumns = []listing.Column[*defectiveItem]{
 		return d.dimmed(results.KindCell(e.Plain(), d.Entity))
 	}},
 	{Column: widget.Column{Title: "Item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
-		return d.dimmed(widget.Cell{Text: d.masked(e).key})
+		return d.dimmed(widget.Cell{Text: d.remask(e).key})
 	}},
 	{Column: widget.Column{Title: "Attribute", Max: 20}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
-		c := widget.Cell{Text: d.masked(e).first().Attribute, Role: widget.RoleKey}
+		c := widget.Cell{Text: d.remask(e).first().Attribute, Role: widget.RoleKey}
 		if n := len(d.shown); n > 1 {
 			c.Text = strings.TrimSpace(c.Text + " +" + strconv.Itoa(n-1))
 		}
 		return d.dimmed(c)
 	}},
 	{Column: widget.Column{Title: "Stored → expected", Weight: 1, Max: 120}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
-		c := widget.Cell{Text: d.masked(e).first().Text, Role: widget.RoleMuted}
+		c := widget.Cell{Text: d.remask(e).first().Text, Role: widget.RoleMuted}
 		if stored, expected, ok := present.DefectValues(d.first()); ok {
 			c.Text = stored + " → " + expected
 		}
@@ -156,7 +156,7 @@ var defectColumns = []listing.Column[*defectiveItem]{
 	}},
 }
 
-func (d *defectiveItem) masked(e *screen.Env) *defectiveItem {
+func (d *defectiveItem) remask(e *screen.Env) *defectiveItem {
 	if m := e.Session.Masker(); d.masker != m {
 		d.masker = m
 		d.key, d.shown = e.Drift.Shown(d.Result)
@@ -179,7 +179,7 @@ func (d *defectiveItem) dimmed(c widget.Cell) widget.Cell {
 }
 
 func defectFacts(e *screen.Env, d *defectiveItem) []listing.Fact {
-	d.masked(e)
+	d.remask(e)
 	text := "unknown item"
 	if d.Entity != nil {
 		text = d.Entity.Title
@@ -227,7 +227,7 @@ func repair(s *listing.Screen[*defectiveItem], rows []*defectiveItem) tea.Cmd {
 			w := done.Plan.Writes[0]
 			for _, d := range rows {
 				if defectID(d.Table, d.Item) == defectID(w.Table, w.Key) {
-					d.repaired(done)
+					d.markRepaired(done)
 				}
 			}
 			s.Redraw()
@@ -244,7 +244,7 @@ func repair(s *listing.Screen[*defectiveItem], rows []*defectiveItem) tea.Cmd {
 func repairOne(s *listing.Screen[*defectiveItem], d *defectiveItem) tea.Cmd {
 	env := s.Env
 	a := env.Session.Profile().RepairOf(d.Entity)
-	about := make([]string, len(d.masked(env).shown))
+	about := make([]string, len(d.remask(env).shown))
 	for i, defect := range d.shown {
 		about[i] = strings.TrimSpace(defect.Attribute + " " + defect.Text)
 	}
@@ -256,7 +256,7 @@ func repairOne(s *listing.Screen[*defectiveItem], d *defectiveItem) tea.Cmd {
 		},
 		Done: func(done *changes.Commitment) tea.Cmd {
 			if done != nil {
-				d.repaired(done)
+				d.markRepaired(done)
 				s.Unmark()
 				s.Redraw()
 			}
@@ -266,7 +266,7 @@ func repairOne(s *listing.Screen[*defectiveItem], d *defectiveItem) tea.Cmd {
 	return nil
 }
 
-func (d *defectiveItem) repaired(done *changes.Commitment) {
+func (d *defectiveItem) markRepaired(done *changes.Commitment) {
 	if d.state = "✓ repaired"; done.Plan.Undoes != nil {
 		d.state = ""
 	}

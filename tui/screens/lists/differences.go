@@ -238,7 +238,7 @@ type comparedEntry struct {
 
 func differenceFacts(e *screen.Env, d *listedDifference) []listing.Fact {
 	var list []comparedEntry
-	value := func(path string, v types.AttributeValue) string {
+	valueText := func(path string, v types.AttributeValue) string {
 		if v == nil {
 			return present.NoValue
 		}
@@ -249,12 +249,12 @@ func differenceFacts(e *screen.Env, d *listedDifference) []listing.Fact {
 		list = append(list, comparedEntry{d.table.Property, orNoValue(d.table.Left), orNoValue(d.table.Right), true})
 	case d.attributes != nil && d.masker == e.Session.Masker():
 		for _, a := range d.attributes {
-			list = append(list, comparedEntry{a.Name, value(a.Name, a.Left), value(a.Name, a.Right), a.Differs})
+			list = append(list, comparedEntry{a.Name, valueText(a.Name, a.Left), valueText(a.Name, a.Right), a.Differs})
 		}
 	default:
 		_, changes := d.comparison.Shown(d.item)
 		for _, ch := range changes {
-			list = append(list, comparedEntry{ch.Path, value(ch.Path, ch.Before), value(ch.Path, ch.After), true})
+			list = append(list, comparedEntry{ch.Path, valueText(ch.Path, ch.Before), valueText(ch.Path, ch.After), true})
 		}
 	}
 	var facts []listing.Fact
@@ -268,17 +268,17 @@ func differenceFacts(e *screen.Env, d *listedDifference) []listing.Fact {
 }
 
 func sideBySide(e *screen.Env, otherContext string, list []comparedEntry, w int) []string {
-	names := 4
+	nameWidth := 4
 	for _, f := range list {
-		names = max(names, ansi.StringWidth(models.Printable(f.name)))
+		nameWidth = max(nameWidth, ansi.StringWidth(models.Printable(f.name)))
 	}
-	names = min(names, max(w/4, 4))
-	column := max((w-names-4)/2, 4)
+	nameWidth = min(nameWidth, max(w/4, 4))
+	column := max((w-nameWidth-4)/2, 4)
 	line := func(sign string, f comparedEntry, role widget.Role) string {
 		cell := func(text string, w int) string {
 			return e.Styles.PaintCell(role, widget.SurfacePlain, text, w, widget.AlignLeft)
 		}
-		return cell(sign, 2) + cell(f.name, names) + " " + cell(f.left, column) + " " + cell(f.right, column)
+		return cell(sign, 2) + cell(f.name, nameWidth) + " " + cell(f.left, column) + " " + cell(f.right, column)
 	}
 	lines := []string{line("", comparedEntry{left: contextName(e), right: otherContext}, widget.RoleMuted)}
 	for _, f := range list {

@@ -95,11 +95,11 @@ func (s *draftScreen) spec() *listing.Spec[part] {
 			}},
 		},
 		Facts:   s.facts,
-		Actions: s.changes(),
+		Actions: s.actions(),
 	}
 }
 
-func (s *draftScreen) changes() []listing.Action[part] {
+func (s *draftScreen) actions() []listing.Action[part] {
 	answer := func(a draft.Answer, kind func(p part) bool) func(*listing.Screen[part], []part) tea.Cmd {
 		return func(_ *listing.Screen[part], list []part) tea.Cmd {
 			var err error
@@ -250,9 +250,10 @@ func (s *draftScreen) rebuildRows() {
 				Inferred: "hold for the whole sample; press enter to list them",
 			})
 		}
-		known, total := s.draft.Recognized()
+		recognized, total := s.draft.Recognized()
 		rows.Note = present.Plural(open, "part") + " to check"
-		rows.Status = fmt.Sprintf("%d of %s to check · %d of %s of the sample recognized", open, present.Plural(len(parts), "part"), known,
+		rows.Status = fmt.Sprintf("%d of %s to check · %d of %s of the sample recognized", open,
+			present.Plural(len(parts), "part"), recognized,
 			present.Plural(total, "item"))
 	}
 	s.rows.Store(&rows)
@@ -293,12 +294,12 @@ func (s *draftScreen) handleAnswer(err error) tea.Cmd {
 	}
 	s.edited = true
 	s.rebuildRows()
-	now := map[string]part{}
+	byID := map[string]part{}
 	for _, p := range s.rows.Load().List {
-		now[p.ID] = p
+		byID[p.ID] = p
 	}
 	s.Unmark()
-	s.Change(func(p part) (part, bool) { return now[p.ID], now[p.ID] != nil })
+	s.Change(func(p part) (part, bool) { return byID[p.ID], byID[p.ID] != nil })
 	return s.ReadAgain()
 }
 
@@ -366,13 +367,13 @@ func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
 
 func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 	list, open := widget.NewList(l.Env.Styles), map[string]bool{}
-	show := func() {
+	showStates := func() {
 		list.SetItems(models.MapSlice(p.States, func(state string) widget.ListItem {
 			return widget.ListItem{ID: state, Lead: map[bool]string{false: " ", true: "●"}[open[state]], Title: models.Printable(state)}
 		}))
 	}
 	list.HideFilter()
-	show()
+	showStates()
 	text := models.Printable(p.Inferred) + ". Items in the marked states are a queue; the other states are final."
 	l.Box = &overlay.Picker{
 		Title: "In which states does work remain?", Note: "space mark · enter make lifecycle", List: list, MaxWidth: 72,
@@ -381,7 +382,7 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 		Key: func(press tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 			if at, ok := list.Selected(); ok && press.String() == "space" {
 				open[at.ID] = !open[at.ID]
-				show()
+				showStates()
 				return nil, true
 			}
 			return nil, false
@@ -427,11 +428,11 @@ func (s *draftScreen) save(values map[string]string) tea.Cmd {
 	drafts, r, file := s.Env.Drafts, s.draft, values["file"]
 	return func() tea.Msg {
 		p, err := drafts.SaveDraft(r, file)
-		return screen.Answer(func() tea.Cmd { return s.saved(p, err) })
+		return screen.Answer(func() tea.Cmd { return s.finishSave(p, err) })
 	}
 }
 
-func (s *draftScreen) saved(p *profiles.Profile, err error) tea.Cmd {
+func (s *draftScreen) finishSave(p *profiles.Profile, err error) tea.Cmd {
 	s.saving = false
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})

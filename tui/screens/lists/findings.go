@@ -93,14 +93,14 @@ func loadIssues(ctx context.Context, e *screen.Env, r *listing.Reading[issue]) (
 		}
 	}
 	r.Found(listing.Rows[issue]{List: slices.Clone(list)})
-	documented := len(list)
+	documentedCount := len(list)
 	found, err := lint.Issues(ctx, p)
 	if err != nil {
 		return listing.Rows[issue]{}, err
 	}
 	list = append(list, found...)
 	note := ""
-	if found := len(list) - documented; found > 0 {
+	if found := len(list) - documentedCount; found > 0 {
 		note = fmt.Sprintf("%d found by lint", found)
 	}
 	return listing.Rows[issue]{List: list, Note: note}, nil
@@ -270,8 +270,8 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 	list := []listing.Fact{{Text: "Reads", Role: widget.RoleMuted}}
 	for _, t := range s.tables {
 		list = append(list, listing.Fact{Text: t.Name, Role: widget.RoleKey})
-		if known := e.Tables.ObstacleToDrift(t); known != nil {
-			list = append(list, listing.Fact{Lines: func(w int) []string { return present.ObstacleWarning(e.Styles, known, w) }})
+		if obstacle := e.Tables.ObstacleToDrift(t); obstacle != nil {
+			list = append(list, listing.Fact{Lines: func(w int) []string { return present.ObstacleWarning(e.Styles, obstacle, w) }})
 		}
 	}
 	list = append(list, listing.Fact{Text: s.cost},

@@ -90,8 +90,8 @@ func entryItem(env *screen.Env, e journal.Entry) string {
 		return map[bool]string{false: d.Key}[env.Plain()]
 	}
 	t := entity.Table
-	partition, sorted, _ := strings.Cut(d.Key, " / ")
-	key := models.Item{t.PartitionKey.Name: models.StringValue(partition), t.SortKey.Name: models.StringValue(sorted)}
+	partition, sortKey, _ := strings.Cut(d.Key, " / ")
+	key := models.Item{t.PartitionKey.Name: models.StringValue(partition), t.SortKey.Name: models.StringValue(sortKey)}
 	_, title := present.VisitTitle(env, local.Visit{Table: t, Key: key, Entity: entity})
 	return title
 }
@@ -193,9 +193,9 @@ func sentUnits(r sentCall) string {
 
 // pointers returns pointers to the rows. With pointers, all lists share one compiled instance of the generic code.
 func pointers[T any](list []T) []*T {
-	of := make([]*T, len(list))
+	refs := make([]*T, len(list))
 	for i := range list {
-		of[i] = &list[i]
+		refs[i] = &list[i]
 	}
-	return of
+	return refs
 }

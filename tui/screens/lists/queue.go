@@ -44,19 +44,19 @@ type queuedItem struct {
 // A queue is the screen for the schema's queues.
 type queue struct {
 	*listing.Screen[*queuedItem]
-	env       *screen.Env
-	w, h      int
-	current   *change.Queue
-	params    map[string]string // values of its parameters
-	args      map[string]string // arguments of its pattern
-	ready     bool              // every parameter has a value
-	scan      bool              // the pattern reads a whole table
-	sized     bool              // the screen has looked up the size, to decide whether the scan needs consent
-	consented bool              // the user agreed to the scan, or it needs no consent
-	letters   map[*change.Action]string
-	table     *results.Table // columns and masking, without rows
-	drawn     drawnItem
-	loads     int // number of lists that the screen reported to home
+	env           *screen.Env
+	w, h          int
+	current       *change.Queue
+	params        map[string]string // values of its parameters
+	args          map[string]string // arguments of its pattern
+	hasAllParams  bool              // every parameter has a value
+	isScan        bool              // the pattern reads a whole table
+	sizeRequested bool              // the screen has looked up the size, to decide whether the scan needs consent
+	consented     bool              // the user agreed to the scan, or it needs no consent
+	letters       map[*change.Action]string
+	table         *results.Table // columns and masking, without rows
+	drawn         drawnItem
+	loads         int // number of lists that the screen reported to home
 }
 
 // A drawnItem caches the last drawn item, because the grid requests its cells one by one.
@@ -73,16 +73,16 @@ func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 	q := &queue{env: env, current: selected, table: results.NewTable(env, selected.Pattern)}
 	q.table.HideKeys = true // The item's screen shows them.
 	q.letters = queueLetters(selected, present.ActionKeys(env.Keys, env.Session.Profile()))
-	q.begin(to.Given)
+	q.setParameters(to.Given)
 	return q
 }
 
-// begin builds the list for parameter values. It reads nothing: the request determines whether the queue scans a table.
-func (q *queue) begin(args map[string]string) {
-	q.params, q.sized, q.consented, q.loads, q.drawn = args, false, false, 0, drawnItem{}
-	q.args, q.ready = q.current.Bind(args)
+// setParameters builds the list for parameter values. It reads nothing: the request determines whether the queue scans a table.
+func (q *queue) setParameters(args map[string]string) {
+	q.params, q.sizeRequested, q.consented, q.loads, q.drawn = args, false, false, 0, drawnItem{}
+	q.args, q.hasAllParams = q.current.Bind(args)
 	request, err := q.env.Reading.Bind(q.current.Pattern, q.args)
-	q.scan = err == nil && request.IsScan()
+	q.isScan = err == nil && request.IsScan()
 	spec := queueKeys
 	spec.Title = q.current.Title
 	spec.ID = func(r *queuedItem) string { return r.id }
@@ -101,9 +101,9 @@ func (q *queue) begin(args map[string]string) {
 		return q.applyCommitted(list)
 	}
 	spec.Facts = func(e *screen.Env, r *queuedItem) []listing.Fact {
-		return []listing.Fact{{Lines: func(w int) []string { return q.table.Details(r.item, q.present(e, r), w) }}}
+		return []listing.Fact{{Lines: func(w int) []string { return q.table.Details(r.item, q.presentRow(e, r), w) }}}
 	}
-	if q.scan {
+	if q.isScan {
 		spec.Costly, spec.Every = true, 0
 	}
 	q.Screen = listing.New(q.env, &spec)
@@ -165,7 +165,7 @@ func (q *queue) columns() []listing.Column[*queuedItem] {
 		}
 		list = slices.Insert(list, at, listing.Column[*queuedItem]{
 			Column: c,
-			Cell:   func(e *screen.Env, r *queuedItem) widget.Cell { return q.present(e, r).Cells()[i] },
+			Cell:   func(e *screen.Env, r *queuedItem) widget.Cell { return q.presentRow(e, r).Cells()[i] },
 			By:     func(a, b *queuedItem) int { return q.table.Compare(i, a.item, b.item) },
 		})
 	}
@@ -178,11 +178,11 @@ func (q *queue) isExpired(r *queuedItem) bool {
 	return ok && !at.After(q.env.Session.Now())
 }
 
-func (q *queue) present(e *screen.Env, r *queuedItem) *results.Row {
-	now := drawnItem{r, e.Session.Masker(), e.Session.Now().Truncate(time.Minute), q.drawn.row}
-	if now != q.drawn {
-		now.row = q.table.Present(r.item)
-		q.drawn = now
+func (q *queue) presentRow(e *screen.Env, r *queuedItem) *results.Row {
+	current := drawnItem{r, e.Session.Masker(), e.Session.Now().Truncate(time.Minute), q.drawn.row}
+	if current != q.drawn {
+		current.row = q.table.Present(r.item)
+		q.drawn = current
 	}
 	return q.drawn.row
 }
@@ -192,7 +192,7 @@ const queuePage = 200
 
 func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queuedItem]) (rows listing.Rows[*queuedItem], err error) {
 	start, limit, p := time.Now(), queuePage*(r.ExtraPages+1), q.current.Pattern
-	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.scan, Stored: true})
+	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.isScan, Stored: true})
 	var items []models.Item
 	capacity := 0.0
 	for more := true; err == nil && more && len(items) < limit; more = rows.More {
@@ -207,18 +207,18 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	if err != nil && r.Before == nil && len(items) > 0 {
 		r.Found(listing.Rows[*queuedItem]{List: rows.List})
 	}
-	more, isNew := "", 0
+	moreSign, newCount := "", 0
 	if rows.More {
-		more = "+"
+		moreSign = "+"
 	}
 	for _, row := range rows.List {
 		if row.isNew {
-			isNew++
+			newCount++
 		}
 	}
-	rows.Status = present.Thousands(len(rows.List)) + more + " waiting"
-	if isNew > 0 {
-		rows.Status += fmt.Sprintf(" · %d new", isNew)
+	rows.Status = present.Thousands(len(rows.List)) + moreSign + " waiting"
+	if newCount > 0 {
+		rows.Status += fmt.Sprintf(" · %d new", newCount)
 	}
 	if !e.Plain() {
 		rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.ShortDuration(time.Since(start))
@@ -235,36 +235,36 @@ func spentUnits(e *screen.Env, units float64) string {
 
 // newQueued marks a row as new unless it was listed before or belongs to a page that the user requested.
 func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading[*queuedItem]) []*queuedItem {
-	before := map[string]*queuedItem{}
+	oldRows := map[string]*queuedItem{}
 	for _, row := range r.Before {
-		before[row.id] = row
+		oldRows[row.id] = row
 	}
-	last := limit
+	newLimit := limit
 	if r.ExtraPages > 0 && len(r.Before) <= limit-queuePage {
-		last = limit - queuePage
+		newLimit = limit - queuePage
 	}
-	list, now := make([]*queuedItem, 0, len(items)), map[string]bool{}
+	list, seen := make([]*queuedItem, 0, len(items)), map[string]bool{}
 	for i, id := range keys {
-		if now[id] {
+		if seen[id] {
 			continue // The item moved during the reads.
 		}
-		now[id] = true
+		seen[id] = true
 		row := &queuedItem{id: id, item: items[i]}
-		if old := before[id]; old != nil {
+		if old := oldRows[id]; old != nil {
 			row.isNew = old.isNew && !r.ByUser
 		} else {
-			row.isNew = r.Before != nil && i < last
+			row.isNew = r.Before != nil && i < newLimit
 		}
 		list = append(list, row)
 	}
 	return list
 }
 
-func (q *queue) needsConsent() bool { return q.scan && !q.consented }
+func (q *queue) needsConsent() bool { return q.isScan && !q.consented }
 
 func (q *queue) missing(e *screen.Env) *listing.Advice {
 	switch {
-	case !q.ready:
+	case !q.hasAllParams:
 		names := models.NamesOf(q.current.Params, func(p *accesspatterns.Param) string { return present.ParamLabel(e.Plain(), p) })
 		return &listing.Advice{
 			Title: "This queue needs " + english.WordSeries(names, "and"),
@@ -279,21 +279,21 @@ func (q *queue) missing(e *screen.Env) *listing.Advice {
 	return nil
 }
 
-func (q *queue) states() string {
+func (q *queue) stateCounts() string {
 	for _, entity := range q.current.Pattern.Returns {
 		if len(entity.Lifecycles) == 0 || q.env.Session.Masker().HidesName(entity.Table, entity.Lifecycles[0].Attribute) {
 			continue
 		}
-		l, in := entity.Lifecycles[0], map[string]int{}
+		l, counts := entity.Lifecycles[0], map[string]int{}
 		for _, r := range q.All() {
 			if state, ok := r.item.Text(l.Attribute); ok {
-				in[state]++
+				counts[state]++
 			}
 		}
 		var list []string
 		for _, state := range l.States {
-			if n := in[state.Name]; n > 0 {
-				list = append(list, present.StateBadge(q.env.Plain(), l, state.Name).Text+" "+strconv.Itoa(n)+q.more())
+			if n := counts[state.Name]; n > 0 {
+				list = append(list, present.StateBadge(q.env.Plain(), l, state.Name).Text+" "+strconv.Itoa(n)+q.moreSign())
 			}
 		}
 		return strings.Join(list, "  ")
@@ -301,7 +301,7 @@ func (q *queue) states() string {
 	return ""
 }
 
-func (q *queue) expired() string {
+func (q *queue) expiredText() string {
 	n := len(q.All())
 	if expired := n - len(slices.DeleteFunc(q.All(), q.isExpired)); expired > 0 { // All returns a copy.
 		return fmt.Sprintf("! %d of %d expired", expired, n)
@@ -313,10 +313,10 @@ func (q *queue) Tab() string {
 	if q.Loads() == 0 {
 		return q.current.Title
 	}
-	return q.current.Title + " " + strconv.Itoa(len(q.All())) + q.more()
+	return q.current.Title + " " + strconv.Itoa(len(q.All())) + q.moreSign()
 }
 
-func (q *queue) more() string {
+func (q *queue) moreSign() string {
 	if q.Last().More {
 		return "+"
 	}
@@ -327,16 +327,16 @@ func (q *queue) applyCommitted(list []screen.CommittedChange) tea.Cmd {
 	if !slices.ContainsFunc(list, func(c screen.CommittedChange) bool { return c.Table == q.current.Pattern.Table }) {
 		return nil
 	}
-	after := map[string]screen.CommittedChange{}
+	committed := map[string]screen.CommittedChange{}
 	for _, c := range list {
 		if c.Table == q.current.Pattern.Table {
-			after[results.Key(c.Table, c.Key)] = c
+			committed[results.Key(c.Table, c.Key)] = c
 		}
 	}
-	isCommitted := func(r *queuedItem) bool { _, ok := after[r.id]; return ok }
+	isCommitted := func(r *queuedItem) bool { _, ok := committed[r.id]; return ok }
 	q.UnmarkIf(isCommitted) // Marks on items that the user changed are not lost.
 	q.Change(func(r *queuedItem) (*queuedItem, bool) {
-		if c, ok := after[r.id]; ok {
+		if c, ok := committed[r.id]; ok {
 			return &queuedItem{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil
 		}
 		return r, true
@@ -345,7 +345,7 @@ func (q *queue) applyCommitted(list []screen.CommittedChange) tea.Cmd {
 }
 
 func (q *queue) targets() results.Targets {
-	if _, left, _ := q.Selected(); left && !q.Marked() {
+	if _, departed, _ := q.Selected(); departed && !q.Marked() {
 		return q.table.Targets(nil, false)
 	}
 	return q.table.Targets(itemsOf(q.Chosen()), q.Marked())

@@ -16,12 +16,12 @@ import (
 func (q *queue) Actions() widget.Actions {
 	as := q.env.Keys.Rebind("queue", q.withKeys(q.Screen.Actions()))
 	switch {
-	case !q.ready:
+	case !q.hasAllParams:
 		as[0].Desc = "set parameters"
 	case q.needsConsent():
 		as[0].Desc = "read"
 	}
-	q.bind(as)
+	q.guardActions(as)
 	return slices.Insert(as, 1, q.changes()...)
 }
 
@@ -38,7 +38,7 @@ func (q *queue) withKeys(list widget.Actions) widget.Actions {
 		widget.NewAction("reload", "r ctrl+r f5", "reload", "reload the queue", nil, q.reload),
 	}
 	for _, a := range list {
-		if _, own := as.Named(a.Name); !own && a.Name != "pane-1" && a.Name != "pane-2" {
+		if _, exists := as.Named(a.Name); !exists && a.Name != "pane-1" && a.Name != "pane-2" {
 			as = append(as, a)
 		}
 	}
@@ -67,7 +67,7 @@ func (q *queue) stateNote(a *change.Action, targets results.Targets) string {
 	}
 	list, ready := targets.Items.Items(), 0
 	for _, it := range list {
-		if now, _ := it.Text(a.Lifecycle.Attribute); slices.Contains(a.From(), now) {
+		if state, _ := it.Text(a.Lifecycle.Attribute); slices.Contains(a.From(), state) {
 			ready++
 		}
 	}
@@ -83,10 +83,10 @@ func (q *queue) stateNote(a *change.Action, targets results.Targets) string {
 	return "not now · "
 }
 
-// bind binds the actions to the selected row, because a refresh behind the palette can move another row there.
-func (q *queue) bind(as widget.Actions) {
-	list := q.Screen
-	row, exited, ok := q.Selected()
+// guardActions binds the actions to the selected row, because a refresh behind the palette can move another row there.
+func (q *queue) guardActions(as widget.Actions) {
+	rows := q.Screen
+	row, wasDeparted, ok := q.Selected()
 	if !ok {
 		return
 	}
@@ -95,8 +95,8 @@ func (q *queue) bind(as widget.Actions) {
 			continue
 		}
 		as[i].Run = func() tea.Cmd {
-			now, departed, ok := q.Selected()
-			if q.Screen != list || !ok || now.id != row.id || departed && !exited {
+			current, departed, ok := q.Selected()
+			if q.Screen != rows || !ok || current.id != row.id || departed && !wasDeparted {
 				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " +
 					results.NotStartedReason([]string{q.table.Name(row.item)}, nil), Bad: true})
 			}

@@ -25,16 +25,16 @@ import (
 
 // Top returns the counts by state and the parameters, and the description if all of it fits.
 func (q *queue) Top(w int) []string {
-	value := present.MaskedArgs(q.env, q.env.Session.Masker(), accesspatterns.Related{Pattern: q.current.Pattern, Args: q.params}, nil)
-	text := present.Join(present.Join(q.states(), q.expired(), "  "), value, " · ")
-	whole := present.Join(text, strings.Join(strings.Fields(q.current.Description), " "), " · ")
-	if text == "" || ansi.StringWidth(whole) <= w-2 {
-		text = whole
+	params := present.MaskedArgs(q.env, q.env.Session.Masker(), accesspatterns.Related{Pattern: q.current.Pattern, Args: q.params}, nil)
+	text := present.Join(present.Join(q.stateCounts(), q.expiredText(), "  "), params, " · ")
+	fullText := present.Join(text, strings.Join(strings.Fields(q.current.Description), " "), " · ")
+	if text == "" || ansi.StringWidth(fullText) <= w-2 {
+		text = fullText
 	}
 	return []string{" " + q.env.Styles.Paint(widget.RoleMuted, text)}
 }
 
-func (q *queue) Init() tea.Cmd { return tea.Batch(q.Reload(), q.readSmall()) }
+func (q *queue) Init() tea.Cmd { return tea.Batch(q.Reload(), q.scanIfSmall()) }
 
 func (q *queue) SetSize(w, h int) {
 	q.w, q.h = w, h
@@ -42,10 +42,10 @@ func (q *queue) SetSize(w, h int) {
 }
 
 func (q *queue) Update(msg tea.Msg) tea.Cmd {
-	return tea.Batch(q.Screen.Update(msg), q.arrived())
+	return tea.Batch(q.Screen.Update(msg), q.reportCount())
 }
 
-func (q *queue) arrived() tea.Cmd {
+func (q *queue) reportCount() tea.Cmd {
 	if q.loads == q.Loads() {
 		return nil
 	}
@@ -57,11 +57,11 @@ func (q *queue) arrived() tea.Cmd {
 	})
 }
 
-func (q *queue) readSmall() tea.Cmd {
-	if !q.ready || !q.needsConsent() || q.sized {
+func (q *queue) scanIfSmall() tea.Cmd {
+	if !q.hasAllParams || !q.needsConsent() || q.sizeRequested {
 		return nil
 	}
-	q.sized = true
+	q.sizeRequested = true
 	return q.ScanSmall(q.env.Context, q.env, q.current.Pattern.Table, q.current.Pattern.Read, q.consent)
 }
 
@@ -95,7 +95,7 @@ func (q *queue) askParameters() tea.Cmd {
 	box.Yes = func() tea.Cmd {
 		q.Watch(false)
 		q.Close()
-		q.begin(box.Form.Values())
+		q.setParameters(box.Form.Values())
 		q.Screen.SetSize(q.w, q.h)
 		return q.Init()
 	}
@@ -105,7 +105,7 @@ func (q *queue) askParameters() tea.Cmd {
 
 func (q *queue) reload() tea.Cmd {
 	switch {
-	case !q.ready:
+	case !q.hasAllParams:
 		return q.askParameters()
 	case q.needsConsent():
 		return q.askScan()
@@ -157,12 +157,12 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 			list := models.MapSlice(targets.Items.Items(), func(it models.Item) changes.Item {
 				return changes.Item{Table: q.current.Pattern.Table, Item: it}
 			})
-			var begun tea.Cmd
-			q.Box, begun = planner.NewManyItems(q.env, planner.ChangeRequest{
+			var cmd tea.Cmd
+			q.Box, cmd = planner.NewManyItems(q.env, planner.ChangeRequest{
 				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
 				Closed: q.ReadAgain, // Some outcomes may be unknown.
 			})
-			return begun
+			return cmd
 		}
 		return q.changeOne(a, targets.Items.Items()[0])
 	})
@@ -181,15 +181,15 @@ func (q *queue) copyRows() tea.Cmd {
 	if len(items) == 0 {
 		items, text = itemsOf(q.Filtered()), "row"
 	}
-	one := results.NewTable(q.env, q.current.Pattern)
+	rowTable := results.NewTable(q.env, q.current.Pattern)
 	var pieces []output.Piece
 	if r, _, ok := q.Selected(); ok {
-		one.Add([]models.Item{r.item})
-		one.Grid.SetCursor(0)
-		pieces = slices.Insert(output.RowPieces(q.env, one), 1, output.SummaryPiece(q.env.Summary(q.env, q.target(r))))
+		rowTable.Add([]models.Item{r.item})
+		rowTable.Grid.SetCursor(0)
+		pieces = slices.Insert(output.RowPieces(q.env, rowTable), 1, output.SummaryPiece(q.env.Summary(q.env, q.target(r))))
 	}
-	many := output.ManyPieces(q.env, q.table.Rows, rows.Select(items), present.Plural(len(items), text))
-	output.OpenCopyMenu(&q.Host, q.env, append(pieces, many...))
+	rowPieces := output.ManyPieces(q.env, q.table.Rows, rows.Select(items), present.Plural(len(items), text))
+	output.OpenCopyMenu(&q.Host, q.env, append(pieces, rowPieces...))
 	return nil
 }
 

@@ -137,8 +137,8 @@ var requestColumns = []listing.Column[request]{
 
 func requestItem(e *screen.Env, q requests.Request) string {
 	if a := e.Session.Profile().Action(q.Action); a != nil && q.File != nil {
-		known := models.Recognition{Values: q.File.Inputs}
-		if id := present.ItemID(a.Entity, e.Session.Masker(), known, nil); id.Text != "" {
+		inputs := models.Recognition{Values: q.File.Inputs}
+		if id := present.ItemID(a.Entity, e.Session.Masker(), inputs, nil); id.Text != "" {
 			return models.Printable(id.Text)
 		}
 	}
@@ -359,7 +359,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
-	inbox, of := s.Env.Requests, q.review.Request
+	inbox, reviewed := s.Env.Requests, q.review.Request
 	box, cmd := planner.NewReviewed(s.Env, planner.ChangeRequest{
 		Action: a, Title: requestTitle(s.Env, q.Request), Verb: "Approve and apply", Reason: q.Reason,
 		About: reviewNote(s.Env, q),
@@ -367,7 +367,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 			return reviewAgain(ctx, inbox, q.ID)
 		},
 		Commit: func(ctx context.Context, p *change.Plan) (*changes.Commitment, error) {
-			done, note, err := inbox.Apply(ctx, requests.Review{Request: of, Plan: p})
+			done, note, err := inbox.Apply(ctx, requests.Review{Request: reviewed, Plan: p})
 			if note != nil {
 				done.Notes = append(done.Notes, note.Error())
 			}

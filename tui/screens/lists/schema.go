@@ -22,14 +22,14 @@ import (
 
 // A schemaLine describes how a pattern reads an entity's items by the key of the table or of an index.
 type schemaLine struct {
-	table    *models.Table
-	entity   *models.Entity            // nil for the table itself
-	index    *models.Index             // nil for the table's key
-	patterns []*accesspatterns.Pattern // patterns that read by this key
-	reader   *accesspatterns.Pattern   // the line's pattern, or nil if no pattern reads by this key
-	repeats  bool                      // the line above has the same key
-	unused   []*models.Index           // indexes that no pattern reads; set only for the table itself
-	overlaps []string                  // entities whose items may have the same primary key
+	table      *models.Table
+	entity     *models.Entity            // nil for the table itself
+	index      *models.Index             // nil for the table's key
+	patterns   []*accesspatterns.Pattern // patterns that read by this key
+	reader     *accesspatterns.Pattern   // the line's pattern, or nil if no pattern reads by this key
+	isRepeated bool                      // the line above has the same key
+	unused     []*models.Index           // indexes that no pattern reads; set only for the table itself
+	overlaps   []string                  // entities whose items may have the same primary key
 }
 
 type keyRow = *schemaLine
@@ -62,7 +62,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		Columns: []listing.Column[keyRow]{
 			{Column: widget.Column{Title: "Entity", Max: 22, Whole: true}, Cell: func(_ *screen.Env, w keyRow) widget.Cell {
 				switch {
-				case w.repeats:
+				case w.isRepeated:
 					return widget.Cell{}
 				case w.entity == nil:
 					return widget.Cell{Text: w.table.Name, Role: widget.RoleTitle}
@@ -75,9 +75,9 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 			}},
 			listing.Styled(widget.Column{Title: "Key", Max: 16}, widget.RoleMuted, func(_ *screen.Env, w keyRow) string {
 				if w.index == nil {
-					return w.once("table")
+					return w.unlessRepeated("table")
 				}
-				return w.once(w.index.Name)
+				return w.unlessRepeated(w.index.Name)
 			}),
 			{Column: widget.Column{Title: "Read by", Max: 60}, Cell: readersCell},
 			keyColumn("Partition", func(w keyRow) string { return w.templates(false) }),
@@ -109,10 +109,10 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 // plainColumns contains no keys, which role support cannot use.
 var plainColumns = []listing.Column[keyRow]{
 	listing.Styled(widget.Column{Title: "Entity", Max: 30, Whole: true}, widget.RoleKey, func(_ *screen.Env, w keyRow) string {
-		return w.once(present.EntityName(w.entity))
+		return w.unlessRepeated(present.EntityName(w.entity))
 	}),
 	listing.Styled(widget.Column{Title: "Related to", Max: 60}, widget.RoleText, func(e *screen.Env, w keyRow) string {
-		return w.once(orNoValue(joinDistinct(w.linkedEntities(e.Session.Profile())...)))
+		return w.unlessRepeated(orNoValue(joinDistinct(w.linkedEntities(e.Session.Profile())...)))
 	}),
 	{Column: widget.Column{Title: "Found by", Max: 200, Weight: 1}, Cell: readersCell},
 }
@@ -133,8 +133,8 @@ func (r keyRow) linkedEntities(p *profiles.Profile) (titles []string) {
 
 func keyColumn(title string, text func(w keyRow) string) listing.Column[keyRow] {
 	c := widget.Column{Title: title, Max: 34}
-	once := func(w keyRow) string { return w.once(text(w)) }
-	return listing.Tinted(c, widget.RoleMuted, once, func(w keyRow) bool { return w.entity == nil })
+	textOnce := func(w keyRow) string { return w.unlessRepeated(text(w)) }
+	return listing.Tinted(c, widget.RoleMuted, textOnce, func(w keyRow) bool { return w.entity == nil })
 }
 
 func keyRowID(to screen.Map) string {
@@ -164,15 +164,15 @@ func (r keyRow) id() string {
 	if r.index != nil {
 		id += " " + r.index.Name
 	}
-	if r.repeats {
+	if r.isRepeated {
 		id += " " + r.reader.ID
 	}
 	return id
 }
 
-// once returns the text of a cell unless the line above has it.
-func (r keyRow) once(text string) string {
-	if r.repeats {
+// unlessRepeated returns the text of a cell unless the line above has it.
+func (r keyRow) unlessRepeated(text string) string {
+	if r.isRepeated {
 		return ""
 	}
 	return text
@@ -213,7 +213,7 @@ func (r keyRow) keyText() string {
 
 func readersCell(e *screen.Env, w keyRow) widget.Cell {
 	switch {
-	case w.entity == nil && len(w.unused) > 0 && !w.repeats:
+	case w.entity == nil && len(w.unused) > 0 && !w.isRepeated:
 		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.NamesOf(w.unused,
 			func(x *models.Index) string { return x.Name }), ", "), Role: widget.RoleWarn}
 	case w.reader == nil:
@@ -242,7 +242,7 @@ func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
 func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (listing.Rows[keyRow], error) {
 	p := e.Session.Profile()
 	if e.Plain() {
-		return listing.Rows[keyRow]{List: forEachReader(models.MapSlice(p.Entities, func(entity *models.Entity) keyRow {
+		return listing.Rows[keyRow]{List: linesByReader(models.MapSlice(p.Entities, func(entity *models.Entity) keyRow {
 			return &schemaLine{table: entity.Table, entity: entity, patterns: slices.DeleteFunc(slices.Clone(p.Patterns),
 				func(q *accesspatterns.Pattern) bool { return !q.IsRead() || !slices.Contains(q.Returns, entity) })}
 		}))}, nil
@@ -255,15 +255,15 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (list
 	var rows listing.Rows[keyRow]
 	unused, indexes := 0, 0
 	for _, t := range p.Tables {
-		whole := &schemaLine{table: t}
-		rows.List = append(rows.List, whole)
-		whole.patterns = slices.DeleteFunc(readersOf(p, t, nil), func(q *accesspatterns.Pattern) bool { return len(q.Returns) > 0 })
+		tableLine := &schemaLine{table: t}
+		rows.List = append(rows.List, tableLine)
+		tableLine.patterns = slices.DeleteFunc(readersOf(p, t, nil), func(q *accesspatterns.Pattern) bool { return len(q.Returns) > 0 })
 		for _, x := range t.Indexes {
 			if len(readersOf(p, t, x)) == 0 {
-				whole.unused = append(whole.unused, x)
+				tableLine.unused = append(tableLine.unused, x)
 			}
 		}
-		indexes, unused = indexes+len(t.Indexes), unused+len(whole.unused)
+		indexes, unused = indexes+len(t.Indexes), unused+len(tableLine.unused)
 		for _, entity := range p.EntitiesOf(t) {
 			for _, x := range append([]*models.Index{nil}, t.Indexes...) {
 				w := &schemaLine{table: t, entity: entity, index: x, overlaps: overlaps[entity]}
@@ -277,7 +277,7 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (list
 			}
 		}
 	}
-	rows.List = forEachReader(rows.List)
+	rows.List = linesByReader(rows.List)
 	rows.Status = fmt.Sprintf("%s · %s · %s", present.Plural(len(p.Tables), "table"), present.Plural(len(p.Entities), "entity"),
 		present.Plural(len(p.Patterns), "pattern"))
 	if unused > 0 {
@@ -286,14 +286,14 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (list
 	return rows, nil
 }
 
-// forEachReader returns a line for each pattern, so that no title is cut. Only the first line contains the key.
-func forEachReader(keys []keyRow) (lines []keyRow) {
+// linesByReader returns a line for each pattern, so that no title is cut. Only the first line contains the key.
+func linesByReader(keys []keyRow) (lines []keyRow) {
 	for _, w := range keys {
 		lines = append(lines, w)
 		for i, p := range w.patterns {
 			if i > 0 {
 				line := *w
-				line.repeats, line.unused, w = true, nil, &line
+				line.isRepeated, line.unused, w = true, nil, &line
 				lines = append(lines, w)
 			}
 			w.reader = p

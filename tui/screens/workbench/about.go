@@ -65,17 +65,17 @@ func aboutLines(j *job, w int) []string {
 func aboutParams(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	for _, q := range p.Params {
 		sources := present.SourcesOf(env, p, q)
-		var known []string
+		var suggestions []string
 		if len(sources) > 0 || q.Required && len(q.Enum) == 0 {
-			known = env.History.Suggest(p, q)
+			suggestions = env.History.Suggest(p, q)
 		}
-		known = known[:min(len(known), knownValues)]
-		if len(sources)+len(known) == 0 {
+		suggestions = suggestions[:min(len(suggestions), knownValues)]
+		if len(sources)+len(suggestions) == 0 {
 			continue
 		}
 		f.Blank()
 		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+present.ParamLabel(env.Plain(), q), f.Width))
-		f.Text("known", widget.RoleText, strings.Join(known, ", "))
+		f.Text("known", widget.RoleText, strings.Join(suggestions, ", "))
 		f.Text("listed by", widget.RoleText, present.ShortList(sources, 4))
 	}
 }
@@ -99,21 +99,21 @@ func (b *Workbench) Committed(list []screen.CommittedChange) tea.Cmd {
 	for _, j := range b.jobs {
 		tableChanges := slices.DeleteFunc(slices.Clone(list), func(c screen.CommittedChange) bool { return c.Table != j.pattern.Table })
 		if len(tableChanges) > 0 {
-			cmds = append(cmds, j.committed(tableChanges))
+			cmds = append(cmds, j.applyCommitted(tableChanges))
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-// committed restarts the read of a first page, which may contain the items before the change. In later pages, arrived
+// applyCommitted restarts the read of a first page, which may contain the items before the change. In later pages, arrived
 // replaces the older state.
-func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
+func (j *job) applyCommitted(list []screen.CommittedChange) tea.Cmd {
 	switch {
 	case j.task.Running() && j.run == nil && !j.task.Stopped:
 		j.task.End()
 		return j.load(j.readsAll)
 	case j.task.Running():
-		j.concurrent = append(j.concurrent, list...)
+		j.concurrentChanges = append(j.concurrentChanges, list...)
 	}
 	const maximum = 20_000 // Searching more rows would block the screen.
 	if j.rows.Items.Len() <= maximum {
@@ -132,22 +132,22 @@ func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
 }
 
 func (j *job) replaceOutdated(from int) tea.Cmd {
-	if len(j.concurrent) == 0 {
+	if len(j.concurrentChanges) == 0 {
 		return nil
 	}
-	older := map[int]models.Item{}
-	for at, it := range results.FindCommitted(j.rows.Items, from, j.pattern.Table, j.concurrent) {
-		if j.isBefore(j.rows.Items.At(at)) {
-			older[at] = it
+	outdated := map[int]models.Item{}
+	for at, it := range results.FindCommitted(j.rows.Items, from, j.pattern.Table, j.concurrentChanges) {
+		if j.isOutdated(j.rows.Items.At(at)) {
+			outdated[at] = it
 		}
 	}
-	return j.rows.ReplaceItems(older)
+	return j.rows.ReplaceItems(outdated)
 }
 
-// isBefore compares only the row's attributes, because an index may project a subset.
-func (j *job) isBefore(it models.Item) bool {
+// isOutdated compares only the row's attributes, because an index may project a subset.
+func (j *job) isOutdated(it models.Item) bool {
 	key := results.Key(j.pattern.Table, it)
-	return slices.ContainsFunc(j.concurrent, func(c screen.CommittedChange) bool {
+	return slices.ContainsFunc(j.concurrentChanges, func(c screen.CommittedChange) bool {
 		if results.Key(c.Table, c.Key) != key {
 			return false
 		}
@@ -180,8 +180,8 @@ func (j *job) selectedItem(key string) (models.Item, bool) {
 	return raw, ok && results.Key(j.pattern.Table, raw) == key
 }
 
-// bind binds the actions to the selected item, because rows that arrive behind the palette can move another item there.
-func (b *Workbench) bind(as widget.Actions) {
+// guardActions binds the actions to the selected item, because rows that arrive behind the palette can move another item there.
+func (b *Workbench) guardActions(as widget.Actions) {
 	if b.noRow() != "" {
 		return
 	}

@@ -90,7 +90,7 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 		before := items[at].Clone()
 		before["status"] = models.StringValue("created")
 		j.task, _, _ = screen.StartTask(b.ctx)
-		j.run, j.concurrent = &reading.Run{}, nil
+		j.run, j.concurrentChanges = &reading.Run{}, nil
 		b.Committed(approvalCommit(b, before))
 		if !j.task.Running() {
 			t.Fatal("the commit discarded the earlier pages")
@@ -99,7 +99,7 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 		laterItem["status"] = models.StringValue(c.is)
 		j.rows.Clear()
 		j.task.End()
-		settle(b, j.arrived(page{last: true, rows: j.rows.Items.Packer().Pack([]models.Item{laterItem})}))
+		settle(b, j.showPage(page{last: true, rows: j.rows.Items.Packer().Pack([]models.Item{laterItem})}))
 		id, _ := before.Text("verificationId")
 		if got := statusOf(b, id); got != c.want {
 			t.Errorf("a row that arrives as %s is shown as %s, want %s", c.is, got, c.want)

@@ -24,8 +24,8 @@ import (
 // A job is a pattern with its parameters and its results. The workbench keeps the jobs of all selected patterns, so
 // that their rows are still there when the user returns.
 //
-// The form creates the request in line. sent is the request of the last run. Both are the same value until a parameter
-// changes or relative times are bound again.
+// The form creates the request in input.requestLine. sent is the request of the last run. Both are the same value until
+// a parameter changes or relative times are bound again.
 type job struct {
 	b       *Workbench
 	pattern *accesspatterns.Pattern
@@ -39,17 +39,17 @@ type job struct {
 	readsAll  bool                    // the task reads all pages
 
 	// These fields contain the result and its cost.
-	rows       *results.Table
-	hasPage    bool // a page has arrived
-	openFirst  bool // enter was pressed before the first row arrived: open that row
-	hasMore    bool // there are more pages
-	err        error
-	warnings   []string
-	count      int // result of a count pattern
-	totals     runTotals
-	input      requestForm
-	concurrent []screen.CommittedChange // changes during the read
-	watch      watchState
+	rows              *results.Table
+	hasPage           bool // a page has arrived
+	openFirst         bool // enter was pressed before the first row arrived: open that row
+	hasMore           bool // there are more pages
+	err               error
+	warnings          []string
+	count             int // result of a count pattern
+	totals            runTotals
+	input             requestForm
+	concurrentChanges []screen.CommittedChange // changes during the read
+	watch             watchState
 }
 
 // runTotals contains the totals of a run.
@@ -76,7 +76,7 @@ func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *jo
 	j.input.form.SetValues(args)
 	j.rows.LoadLayout()
 	j.rows.Grid.SetColumns(j.rows.Columns()...)
-	j.describe()
+	j.updateLine()
 	return j
 }
 
@@ -90,7 +90,7 @@ func (j *job) checkMasker() {
 	for _, f := range j.formFields() {
 		j.input.form.SetField(f)
 	}
-	j.describe()
+	j.updateLine()
 	if j.sent != nil {
 		j.sentLine = present.DescribeBoundRequest(j.b.env, j.sent, j.input.hidden)
 	}
@@ -118,18 +118,18 @@ func (j *job) args() map[string]string {
 	return args
 }
 
-// describe binds the request again only if a parameter changed, so that a run sends the request on the screen.
-func (j *job) describe() {
-	if r := j.input.line.Request; r != nil && maps.Equal(r.Given, j.args()) {
-		j.input.line = present.DescribeBoundRequest(j.b.env, r, j.input.hidden)
+// updateLine binds the request again only if a parameter changed, so that a run sends the request on the screen.
+func (j *job) updateLine() {
+	if r := j.input.requestLine.Request; r != nil && maps.Equal(r.Given, j.args()) {
+		j.input.requestLine = present.DescribeBoundRequest(j.b.env, r, j.input.hidden)
 		return
 	}
-	j.bind()
+	j.bindRequest()
 }
 
-func (j *job) bind() {
+func (j *job) bindRequest() {
 	if j.pattern.IsRead() {
-		j.input.line = present.DescribeRequest(j.b.env, j.pattern, j.args(), j.input.hidden)
+		j.input.requestLine = present.DescribeRequest(j.b.env, j.pattern, j.args(), j.input.hidden)
 	}
 }
 
@@ -137,10 +137,10 @@ func (j *job) request() (*accesspatterns.Request, error) {
 	switch {
 	case !j.pattern.IsRead():
 		return nil, fmt.Errorf("%s is a write pattern; run an action instead", j.pattern.FullID())
-	case j.run != nil && j.input.line.Request == j.sent:
+	case j.run != nil && j.input.requestLine.Request == j.sent:
 		return j.run.Request(), nil
 	}
-	return j.input.line.Request, j.input.line.Err
+	return j.input.requestLine.Request, j.input.requestLine.Err
 }
 
 func (j *job) formFields() []widget.FormField {
@@ -156,7 +156,7 @@ func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 	maps.DeleteFunc(args, func(_, v string) bool { return models.LooksMasked(v) || v == strings.TrimSpace(msg.Content) })
 	if len(args) == 0 {
 		cmd, used := j.input.form.Update(msg)
-		j.describe()
+		j.updateLine()
 		if entity != nil && used {
 			text := "This key of " + present.EntityName(entity) + " does not match any parameter; press ctrl+p and paste it to decode it"
 			return tea.Batch(cmd, screen.Send(screen.NoticeMsg{Text: text}))
@@ -164,7 +164,7 @@ func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 		return cmd
 	}
 	j.input.form.SetValues(args)
-	j.describe()
+	j.updateLine()
 	var names []string
 	for _, q := range j.pattern.Params {
 		if _, ok := args[q.Name]; ok {
@@ -174,7 +174,7 @@ func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: "From the key of " + present.EntityName(entity) + ": " + strings.Join(names, ", ")})
 }
 
-func (j *job) writing() *change.Action {
+func (j *job) writeAction() *change.Action {
 	if j.pattern.IsRead() {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (j *job) writing() *change.Action {
 }
 
 func (j *job) cannotWrite() string {
-	a := j.writing()
+	a := j.writeAction()
 	if a == nil {
 		return "write patterns cannot be run; there is no action for this one"
 	}
@@ -197,31 +197,31 @@ func (j *job) planWrite() tea.Cmd {
 	if reason := j.cannotWrite(); reason != "" {
 		return screen.Send(screen.NoticeMsg{Text: reason})
 	}
-	return j.b.Plan(j.writing())
+	return j.b.Plan(j.writeAction())
 }
 
 func (j *job) obstacle() *tables.Obstacle {
-	switch a := j.writing(); {
+	switch a := j.writeAction(); {
 	case a != nil:
 		return j.b.env.Tables.ObstacleToChange(a)
 	case !j.pattern.IsRead():
 		return nil
 	}
-	return j.b.env.Tables.ObstacleTo(j.pattern, j.input.line.Read)
+	return j.b.env.Tables.ObstacleTo(j.pattern, j.input.requestLine.Read)
 }
 
 // A requestForm is the form of a pattern, with its masked parameters and its request.
 type requestForm struct {
-	form       *widget.Form
-	customArgs map[string]string             // parameters of a custom query; nil for a pattern
-	given      map[string]bool               // parameters from an item or a bookmark
-	masker     *models.Masker                // masker that determined hidden
-	hidden     map[string]models.Sensitivity // masked parameters
-	line       present.RequestLine           // request of the form
+	form        *widget.Form
+	customArgs  map[string]string             // parameters of a custom query; nil for a pattern
+	given       map[string]bool               // parameters from an item or a bookmark
+	masker      *models.Masker                // masker that determined hidden
+	hidden      map[string]models.Sensitivity // masked parameters
+	requestLine present.RequestLine           // request of the form
 }
 
-// watchEvery is the time between two reads of a watched query.
-const watchEvery = 10 * time.Second
+// watchInterval is the time between two reads of a watched query.
+const watchInterval = 10 * time.Second
 
 // watchSigns contains the signs for the rows of a watched query.
 var watchSigns = map[reading.RowKind]string{reading.Added: "+", reading.Changed: "~", reading.Removed: "-"}
@@ -240,7 +240,7 @@ func (j *job) toggleWatch() tea.Cmd {
 	}
 	j.watch.current = reading.NewWatch(j.b.env.Reading, j.sent, reading.WatchOptions{AllowScan: j.consented})
 	j.watch.round = reading.WatchRound{}
-	return j.readWatched()
+	return j.readWatch()
 }
 
 func (j *job) endWatch() {
@@ -248,26 +248,26 @@ func (j *job) endWatch() {
 	j.watch.current, j.rows.Signs = nil, nil
 }
 
-func (j *job) readWatched() tea.Cmd {
+func (j *job) readWatch() tea.Cmd {
 	if j.isBusy() || j.b.hidden || j.b.Box != nil || j.b.job != j {
-		return j.watchLater()
+		return j.scheduleWatch()
 	}
-	watch, remember := j.watch.current, j.b.env.History.RecordItems
+	watch, recordItems := j.watch.current, j.b.env.History.RecordItems
 	var cmd tea.Cmd
 	j.watch.task, cmd = screen.Run(j.b.ctx, func(ctx context.Context) func() tea.Cmd {
 		round, err := watch.Next(ctx)
-		remember(j.pattern.Table, round.Items)
-		return func() tea.Cmd { return j.watchArrived(round, err) }
+		recordItems(j.pattern.Table, round.Items)
+		return func() tea.Cmd { return j.showRound(round, err) }
 	})
 	return cmd
 }
 
-func (j *job) watchLater() (cmd tea.Cmd) {
-	j.watch.task, cmd = screen.After(watchEvery, j.readWatched)
+func (j *job) scheduleWatch() (cmd tea.Cmd) {
+	j.watch.task, cmd = screen.After(watchInterval, j.readWatch)
 	return cmd
 }
 
-func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
+func (j *job) showRound(r reading.WatchRound, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, reading.ErrBudgetSpent):
 		j.endWatch()
@@ -276,13 +276,13 @@ func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + err.Error(), Bad: true})
 	case j.isBusy():
-		return j.watchLater() // The user is reading further pages.
+		return j.scheduleWatch() // The user is reading further pages.
 	}
 	j.watch.round = r
 	j.totals = runTotals{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
 	j.run, j.hasMore, j.err, j.hasPage, j.count = nil, false, nil, true, r.Count
 	if !j.hasGrid() {
-		return j.watchLater()
+		return j.scheduleWatch()
 	}
 	signs, items := map[string]string{}, r.Items
 	for _, c := range r.Changes {
@@ -298,19 +298,19 @@ func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 	if j == j.b.job {
 		j.b.arrange()
 	}
-	return tea.Batch(lost, j.rows.ArrangeAdded(false), j.watchLater())
+	return tea.Batch(lost, j.rows.ArrangeAdded(false), j.scheduleWatch())
 }
 
 func (j *job) watchTitle() string {
 	if j.watch.current == nil {
 		return ""
 	}
-	n := map[reading.RowKind]int{}
+	changeCounts := map[reading.RowKind]int{}
 	for _, c := range j.watch.round.Changes {
-		n[c.Kind]++
+		changeCounts[c.Kind]++
 	}
-	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.RoundDuration(watchEvery), n[reading.Added],
-		n[reading.Changed], n[reading.Removed],
+	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.RoundDuration(watchInterval), changeCounts[reading.Added],
+		changeCounts[reading.Changed], changeCounts[reading.Removed],
 		j.watch.round.Budget())
 	if j.watch.round.More {
 		text += fmt.Sprintf(" · first %s", present.Plural(len(j.watch.round.Items), "item"))

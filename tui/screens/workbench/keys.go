@@ -38,15 +38,15 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
 			nil, func() tea.Cmd { return b.startFilter() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
-			reason(noMore), run((*job).next)),
+			reason(noMore), run((*job).loadNext)),
 		widget.NewAction("read-all", "o>A", "read all", "read to the end with parallel requests; press esc to stop",
-			reason(noAll), run((*job).readAll)),
+			reason(cannotReadAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
-			reason(noEdit), b.editParameters),
+			reason(cannotEditQuery), b.editParameters),
 		widget.NewAction("own-query", "b", "custom query", "write a custom query of any table or index: key, filters, order and limit",
 			nil, b.editCustomQuery),
 		widget.NewAction("without-filter", "o>F", "no filter", "run the custom query without its filter",
-			reason(noFilter), run((*job).withoutFilter)),
+			reason(noFilter), run((*job).runWithoutFilter)),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
 			reason(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
 		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, or other columns",
@@ -71,7 +71,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("bookmark", "o>B", "", "bookmark the query for you and your team",
 			reason(cannotBookmark), func() tea.Cmd { return b.job.bookmark() }),
 		widget.NewAction("refresh", "r ctrl+r f5", "reload", "run the pattern again from the first page",
-			reason(neverRun), run((*job).refresh)),
+			reason(notRunYet), run((*job).refresh)),
 		widget.NewAction("watch", "o>W", "watch", "repeat the query every 10 s and mark changes; press again to stop",
 			reason(cannotWatch), func() tea.Cmd { return b.job.toggleWatch() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
@@ -107,7 +107,7 @@ func (b *Workbench) viewMenu() tea.Cmd {
 func (b *Workbench) Actions() widget.Actions {
 	as := slices.Clone(b.actions)
 	as[0].Desc = b.enterWord()
-	b.bind(as)
+	b.guardActions(as)
 	if b.Boxed() {
 		for i := range as {
 			as[i].Disabled = func() string { return "close the open dialog first" }
@@ -118,7 +118,7 @@ func (b *Workbench) Actions() widget.Actions {
 
 func (b *Workbench) enterWord() string {
 	switch j := b.job; {
-	case b.focus == paneRows && j != nil && j.writing() != nil:
+	case b.focus == paneRows && j != nil && j.writeAction() != nil:
 		return "plan"
 	case j == nil || !j.pattern.IsRead():
 		return "read about it"
@@ -158,8 +158,8 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 		b.job.checkMasker()
 	}
 	cmd := b.handle(msg)
-	if known := b.env.Tables.Version(); known != b.tablesVersion { // Different patterns may be refused now.
-		b.tablesVersion = known
+	if version := b.env.Tables.Version(); version != b.tablesVersion { // Different patterns may be refused now.
+		b.tablesVersion = version
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
 		b.description.Invalidate()
 	}
@@ -186,20 +186,20 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		return b.press(press)
 	}
-	return b.feed(msg)
+	return b.sendToFocused(msg)
 }
 
-func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
+func (b *Workbench) sendToFocused(msg tea.Msg) tea.Cmd {
 	switch {
 	case b.job == nil:
 	case b.filter.typing:
-		return b.feedFilter(msg)
+		return b.updateFilter(msg)
 	case b.focus == paneForm:
 		if paste, ok := msg.(tea.PasteMsg); ok {
 			return b.job.paste(paste)
 		}
 		cmd, _ := b.job.input.form.Update(msg)
-		b.job.describe()
+		b.job.updateLine()
 		return cmd
 	case b.focus == panePatterns:
 		cmd, _ := b.updateList(msg)
@@ -210,7 +210,7 @@ func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 
 func (b *Workbench) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	cmd, used = b.list.Update(msg)
-	b.choose()
+	b.selectJob()
 	return cmd, used
 }
 
@@ -244,14 +244,14 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	case !j.hasGrid():
 		b.description.Update(msg)
 	case j.rows.Grid.Update(msg) && j.hasMore && j.rows.InReadOrder() && j.rows.Grid.Cursor() == j.rows.Len()-1:
-		return j.next() // The cursor reached the last row.
+		return j.loadNext() // The cursor reached the last row.
 	}
 	return nil
 }
 
 func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	if cmd, used := b.job.input.form.Update(msg); used {
-		b.job.describe()
+		b.job.updateLine()
 		return cmd, true
 	}
 	if b.job.input.form.Typing() {
@@ -338,7 +338,7 @@ func (b *Workbench) filterKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "tab":
 		return b.completeFilter()
 	}
-	return b.feedFilter(msg)
+	return b.updateFilter(msg)
 }
 
 func (b *Workbench) completeFilter() tea.Cmd {
@@ -346,7 +346,7 @@ func (b *Workbench) completeFilter() tea.Cmd {
 	tail, choices := rows.Complete(text, r.Fields(), results.MaxFilterChoices)
 	if tail != "" {
 		b.filter.line.SetValues(map[string]string{"filter": text + tail})
-		return b.feedFilter(nil)
+		return b.updateFilter(nil)
 	}
 	if len(choices) == 0 && r.Typed.Problem == nil {
 		b.stopFilter()
@@ -354,7 +354,7 @@ func (b *Workbench) completeFilter() tea.Cmd {
 	return nil
 }
 
-func (b *Workbench) feedFilter(msg tea.Msg) tea.Cmd {
+func (b *Workbench) updateFilter(msg tea.Msg) tea.Cmd {
 	cmd, _ := b.filter.line.Update(msg)
 	if !b.job.rows.SetFilter(b.filter.line.Values()["filter"]) {
 		return cmd
@@ -390,7 +390,7 @@ func (b *Workbench) viewFilter(w int) string {
 	return b.filter.line.View()
 }
 
-func (b *Workbench) viewFilterAnswer(w int) string {
+func (b *Workbench) viewFilterHelp(w int) string {
 	s, r := b.env.Styles, b.job.rows
 	_, choices := rows.Complete(r.Typed.Text, r.Fields(), results.MaxFilterChoices)
 	completions := ""

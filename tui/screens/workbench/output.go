@@ -136,8 +136,8 @@ func rowChoices(j *job) []output.RowChoice {
 	}
 	s, run, p, request := j.b.env.Workspace, j.run, j.pattern, j.run.Request()
 	restNote := "continues to read; press esc to stop"
-	if known := s.Tables.ObstacleTo(p, request.Read); known != nil {
-		restNote = "✗ " + known.Problem
+	if obstacle := s.Tables.ObstacleTo(p, request.Read); obstacle != nil {
+		restNote = "✗ " + obstacle.Problem
 	}
 	c := output.RowChoice{
 		Label: "all, to the end", Note: restNote, Items: loaded,

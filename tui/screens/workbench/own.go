@@ -32,7 +32,7 @@ func (b *Workbench) editCustomQuery() tea.Cmd {
 		if p.IsRead() {
 			from.Index = p.Read.Index
 		}
-		if r := b.job.input.line.Request; p.UserQuery != nil {
+		if r := b.job.input.requestLine.Request; p.UserQuery != nil {
 			from.Query = *p.UserQuery
 		} else if r != nil {
 			from.Index, from.Query = r.Read.Index, keyQuery(r, b.job.input.hidden)
@@ -75,8 +75,8 @@ func noFilter(j *job) string {
 	return reasonIf(j == nil || j.pattern.UserQuery == nil || len(j.pattern.Read.Filters()) == 0, "needs a custom query with a filter")
 }
 
-// withoutFilter runs the query with its conditions on the key only.
-func (j *job) withoutFilter() tea.Cmd {
+// runWithoutFilter runs the query with its conditions on the key only.
+func (j *job) runWithoutFilter() tea.Cmd {
 	p, userQuery := j.pattern, *j.pattern.UserQuery
 	userQuery.Where = slices.DeleteFunc(slices.Clone(userQuery.Where), func(text string) bool {
 		c, err := raw.ParseComparison(text)
@@ -91,7 +91,7 @@ func (j *job) withoutFilter() tea.Cmd {
 	return j.b.Show(q, args, true)
 }
 
-func noEdit(j *job) string {
+func cannotEditQuery(j *job) string {
 	if j != nil && j.pattern.UserQuery != nil {
 		return ""
 	}
@@ -100,17 +100,17 @@ func noEdit(j *job) string {
 
 // listCustomQuery adds the user's query to the patterns. It replaces the previous one.
 func (b *Workbench) listCustomQuery(p *accesspatterns.Pattern) *accesspatterns.Pattern {
-	listed := *p
-	listed.ID, listed.Group = "own-"+p.ID, customQueryGroup
+	custom := *p
+	custom.ID, custom.Group = "own-"+p.ID, customQueryGroup
 	b.listings = slices.DeleteFunc(slices.Clone(b.listings), func(q *accesspatterns.Pattern) bool {
 		if q.UserQuery != nil {
 			b.Forget(q)
 		}
 		return q.UserQuery != nil
 	})
-	b.listings = append(b.listings, &listed)
+	b.listings = append(b.listings, &custom)
 	b.list.SetItems(present.PatternItems(b.env, b.listings...))
-	return &listed
+	return &custom
 }
 
 func (b *Workbench) pattern(id string) *accesspatterns.Pattern {
@@ -120,7 +120,7 @@ func (b *Workbench) pattern(id string) *accesspatterns.Pattern {
 	return b.env.Session.Profile().Pattern(id)
 }
 
-func (j *job) maskedComparisons() string {
+func (j *job) omittedAttributes() string {
 	if j.sent == nil {
 		return ""
 	}

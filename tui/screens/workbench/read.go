@@ -37,13 +37,13 @@ func (j *job) submit() tea.Cmd {
 		j.b.setFocus(paneForm)
 		return nil
 	}
-	if j.sent != nil && j.input.line.Request == j.sent {
-		j.bind() // Bind again, because the relative times of a repeated query refer to now.
+	if j.sent != nil && j.input.requestLine.Request == j.sent {
+		j.bindRequest() // Bind again, because the relative times of a repeated query refer to now.
 	}
-	request := j.input.line.Request
+	request := j.input.requestLine.Request
 	switch {
 	case request == nil:
-		j.showParamError(j.input.line.Err)
+		j.showParamError(j.input.requestLine.Err)
 		return nil
 	case request.IsScan():
 		return j.askScan(request)
@@ -107,13 +107,13 @@ func (j *job) refresh() tea.Cmd {
 		j.err = err
 		return nil
 	}
-	if j.input.line.Request == j.sent {
-		j.input.line = present.DescribeBoundRequest(j.b.env, request, j.input.hidden)
+	if j.input.requestLine.Request == j.sent {
+		j.input.requestLine = present.DescribeBoundRequest(j.b.env, request, j.input.hidden)
 	}
 	return j.start(request, false)
 }
 
-func (j *job) next() tea.Cmd {
+func (j *job) loadNext() tea.Cmd {
 	if noMore(j) != "" {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (j *job) next() tea.Cmd {
 }
 
 func (j *job) readAll() tea.Cmd {
-	if noAll(j) != "" {
+	if cannotReadAll(j) != "" {
 		return nil
 	}
 	if !j.run.Request().IsScan() {
@@ -130,7 +130,7 @@ func (j *job) readAll() tea.Cmd {
 	fromStart := false
 	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it all", func() tea.Cmd {
 		switch {
-		case j.b.job != j || noAll(j) != "":
+		case j.b.job != j || cannotReadAll(j) != "":
 			return nil
 		case fromStart:
 			return j.start(j.sent, true)
@@ -169,42 +169,43 @@ func (j *job) load(all bool) (cmd tea.Cmd) {
 	if j.task.Running() {
 		return nil
 	}
-	j.readsAll, j.err, j.concurrent = all, nil, nil
+	j.readsAll, j.err, j.concurrentChanges = all, nil, nil
 	s, request, scan := j.b.env.Workspace, j.sent, j.consented
 	l := loader{
-		run: j.run, table: j.pattern.Table, remember: s.History.RecordItems, packer: j.rows.Items.Packer(), needsKeys: j.rows.AwaitsKeys(),
-		begin: func(all bool) (*reading.Run, error) {
+		run: j.run, table: j.pattern.Table, recordItems: s.History.RecordItems, packer: j.rows.Items.Packer(),
+		needsKeys: j.rows.AwaitsKeys(),
+		start: func(all bool) (*reading.Run, error) {
 			return s.Reading.Run(request, reading.RunOptions{AllowScan: scan, All: all})
 		},
 	}
-	visit := func(p page) screen.Commit {
+	newCommit := func(p page) screen.Commit {
 		p = l.pack(p)
-		return screen.Commit{Answer: func() tea.Cmd { return j.arrived(p) }}
+		return screen.Commit{Answer: func() tea.Cmd { return j.showPage(p) }}
 	}
-	j.task, cmd = screen.Stream(j.b.ctx, 0, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
+	j.task, cmd = screen.Stream(j.b.ctx, 0, func(ctx context.Context, emit func(screen.Commit)) screen.Commit {
 		if all {
-			return visit(l.all(ctx, func(p page) { give(visit(p)) }))
+			return newCommit(l.readAll(ctx, func(p page) { emit(newCommit(p)) }))
 		}
-		return visit(l.page(ctx))
+		return newCommit(l.readPage(ctx))
 	})
 	return cmd
 }
 
 // A loader reads pages outside of Update.
 type loader struct {
-	run       *reading.Run // nil before the first page
-	begin     func(all bool) (*reading.Run, error)
-	table     *models.Table
-	remember  func(*models.Table, []models.Item)
-	packer    *rows.Packer
-	needsKeys bool // the rows need the keys of the items
+	run         *reading.Run // nil before the first page
+	start       func(all bool) (*reading.Run, error)
+	table       *models.Table
+	recordItems func(*models.Table, []models.Item)
+	packer      *rows.Packer
+	needsKeys   bool // the rows need the keys of the items
 }
 
-func (l loader) page(ctx context.Context) page {
+func (l loader) readPage(ctx context.Context) page {
 	start := time.Now()
 	p := page{run: l.run, last: true}
 	if p.run == nil {
-		p.run, p.err = l.begin(false)
+		p.run, p.err = l.start(false)
 	}
 	if p.err == nil {
 		p.Page, p.err = p.run.Next(ctx)
@@ -213,35 +214,35 @@ func (l loader) page(ctx context.Context) page {
 	return p
 }
 
-// all passes on each page before it reads the next one, so that the display keeps up.
-func (l loader) all(ctx context.Context, give func(page)) page {
-	end := page{run: l.run, last: true, ended: true}
-	if end.run == nil {
-		if end.run, end.err = l.begin(true); end.err != nil {
-			return end
+// readAll passes on each page before it reads the next one, so that the display keeps up.
+func (l loader) readAll(ctx context.Context, emit func(page)) page {
+	final := page{run: l.run, last: true, ended: true}
+	if final.run == nil {
+		if final.run, final.err = l.start(true); final.err != nil {
+			return final
 		}
 	}
-	from := time.Now()
-	end.err = end.run.All(ctx, func(p reading.Page) error {
+	last := time.Now()
+	final.err = final.run.All(ctx, func(p reading.Page) error {
 		now := time.Now()
-		took := now.Sub(from)
-		from = now
-		give(page{Page: p, run: end.run, took: took})
+		took := now.Sub(last)
+		last = now
+		emit(page{Page: p, run: final.run, took: took})
 		return ctx.Err()
 	})
-	return end
+	return final
 }
 
 func (l loader) pack(p page) page {
 	if l.needsKeys {
 		p.keys = results.Keys(l.table, p.Items)
 	}
-	l.remember(l.table, p.Items)
+	l.recordItems(l.table, p.Items)
 	p.rows, p.Items = l.packer.Pack(p.Items), nil
 	return p
 }
 
-func (j *job) arrived(p page) tea.Cmd {
+func (j *job) showPage(p page) tea.Cmd {
 	j.hasPage, j.err = true, p.err
 	if p.run != nil {
 		j.run, j.warnings = p.run, p.run.Request().Warnings
@@ -255,9 +256,9 @@ func (j *job) arrived(p page) tea.Cmd {
 			j.err = nil
 		}
 	}
-	from := j.rows.Items.Len()
-	j.add(p)
-	return tea.Batch(j.replaceOutdated(from), j.announceLost(p.last), j.rows.ArrangeAdded(!p.last),
+	oldLen := j.rows.Items.Len()
+	j.addPage(p)
+	return tea.Batch(j.replaceOutdated(oldLen), j.announceLost(p.last), j.rows.ArrangeAdded(!p.last),
 		connection.OfferSignIn(j.err), j.openWhenReady())
 }
 
@@ -273,8 +274,8 @@ func (j *job) announceLost(last bool) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
-func (j *job) add(p page) {
-	first := j.rows.Items.Len() == 0
+func (j *job) addPage(p page) {
+	isFirst := j.rows.Items.Len() == 0
 	if p.err == nil && !p.ended {
 		j.totals.pages++
 	}
@@ -288,7 +289,7 @@ func (j *job) add(p page) {
 	}
 	j.rows.AddPage(p.rows, p.keys)
 	n := j.rows.Items.Len()
-	if first && n > 0 {
+	if isFirst && n > 0 {
 		j.rows.AddUndeclaredColumns()
 	}
 	if j.pattern.ExpectOne && n > 1 {
@@ -296,7 +297,7 @@ func (j *job) add(p page) {
 	}
 	if j == j.b.job {
 		j.b.arrange()
-		if first && n > 0 && j.b.focus == paneForm {
+		if isFirst && n > 0 && j.b.focus == paneForm {
 			j.b.setFocus(paneRows)
 		}
 	}
@@ -389,8 +390,8 @@ func noForm(j *job) string {
 	return reasonIf(j == nil || j.input.form.Len() == 0 || !j.pattern.IsRead(), "this pattern has no parameters")
 }
 
-// neverRun refers to this session, because rows do not outlive the program.
-func neverRun(j *job) string {
+// notRunYet refers to this session, because rows do not outlive the program.
+func notRunYet(j *job) string {
 	return reasonIf(j == nil || j.sent == nil, "no query run yet")
 }
 
@@ -405,8 +406,8 @@ func noFindings(j *job) string {
 
 func noMore(j *job) string {
 	switch {
-	case neverRun(j) != "":
-		return neverRun(j)
+	case notRunYet(j) != "":
+		return notRunYet(j)
 	case j.task.Running() && j.task.Stopped:
 		return "the previous read is still stopping"
 	case j.task.Running():
@@ -417,7 +418,7 @@ func noMore(j *job) string {
 	return "no more pages"
 }
 
-func noAll(j *job) string {
+func cannotReadAll(j *job) string {
 	switch reason := noMore(j); {
 	case j != nil && j.readsAll && j.task.Running():
 		return "it is being read to the end; press esc to stop"
@@ -433,8 +434,8 @@ func noAll(j *job) string {
 
 func cannotWatch(j *job) string {
 	switch {
-	case neverRun(j) != "":
-		return neverRun(j)
+	case notRunYet(j) != "":
+		return notRunYet(j)
 	case j.watch.current == nil && j.isBusy():
 		return "a read is in progress"
 	}

@@ -25,7 +25,7 @@ func newCaseWorkbench(t testing.TB, items []models.Item) *Workbench {
 func newRowsWorkbench(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)
-	b.job.sent, b.job.hasPage, b.job.hasMore = b.job.input.line.Request, true, true
+	b.job.sent, b.job.hasPage, b.job.hasMore = b.job.input.requestLine.Request, true, true
 	b.job.rows.Add(items)
 	b.setFocus(paneRows)
 	return b

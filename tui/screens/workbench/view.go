@@ -57,26 +57,26 @@ func (b *Workbench) arrange() {
 			l.list.W = 0 // The rows use the whole width; esc or tab shows the list again.
 		}
 		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
-		l.besideRows(b.w, b.job)
+		l.addSidePane(b.w, b.job)
 	}
 	b.list.SetSize(widget.PanelInner(l.list.W, l.list.H))
 	if j := b.job; j != nil {
 		rest := l.work.Inner()
 		height := rest.H
-		place := func(h int) widget.Rect {
+		takeRows := func(h int) widget.Rect {
 			r := rest
 			r.H = max(min(h, rest.H), 0)
 			rest.Y, rest.H = rest.Y+r.H, rest.H-r.H
 			return r
 		}
-		formHeight, notes := 1, 1
+		formHeight, noteHeight := 1, 1
 		if noForm(j) == "" {
 			formHeight = min(j.input.form.Height(rest.W), max(height-8, 1))
 		}
 		if height < 14 {
-			notes = 0
+			noteHeight = 0
 		}
-		l.form, l.line, l.note, l.rule = place(formHeight), place(1), place(notes), place(1)
+		l.form, l.line, l.note, l.rule = takeRows(formHeight), takeRows(1), takeRows(noteHeight), takeRows(1)
 		previewHeight := 0
 		switch {
 		case !j.hasGrid() || rest.H < 12 || l.side.W > 0:
@@ -85,8 +85,8 @@ func (b *Workbench) arrange() {
 		default:
 			previewHeight = 6
 		}
-		l.body = place(rest.H - previewHeight)
-		l.preview = place(previewHeight)
+		l.body = takeRows(rest.H - previewHeight)
+		l.preview = takeRows(previewHeight)
 		j.input.form.SetSize(l.form.W, l.form.H)
 		j.rows.Grid.SetSize(l.body.W, results.RowsHeight(l.body.H, j.rows.Items.Len(), j.err))
 	}
@@ -146,7 +146,7 @@ func operationNote(j *job) string {
 		return strings.ToLower(p.Group)
 	}
 	if p.IsRead() {
-		read = j.input.line.Read // the request may use a variant
+		read = j.input.requestLine.Read // the request may use a variant
 	}
 	note := strings.ToUpper(string(read.Operation))
 	if read.Index != nil {
@@ -170,7 +170,7 @@ func (j *job) viewForm(l widget.Rect) string {
 		text = "A documented write. There is no action that runs it."
 		if reason := j.cannotWrite(); reason == "" {
 			text = "A documented write. Press enter to enter its inputs and plan it."
-		} else if j.writing() != nil {
+		} else if j.writeAction() != nil {
 			text = reason
 		}
 	}
@@ -183,12 +183,13 @@ func (j *job) viewRequest() string {
 		return present.WriteLine(s, j.pattern)
 	}
 	switch {
-	case j.input.line.Problem != "" && len(j.input.line.Words) == 0:
-		return s.Paint(widget.RoleWarn, "… "+j.input.line.Problem)
-	case j.input.line.Problem != "":
-		return s.Paint(widget.RoleWarn, "… "+j.input.line.Problem) + s.Paint(widget.RoleFaint, "  →  ") + j.input.line.Paint(s)
+	case j.input.requestLine.Problem != "" && len(j.input.requestLine.Words) == 0:
+		return s.Paint(widget.RoleWarn, "… "+j.input.requestLine.Problem)
+	case j.input.requestLine.Problem != "":
+		return s.Paint(widget.RoleWarn, "… "+j.input.requestLine.Problem) + s.Paint(widget.RoleFaint,
+			"  →  ") + j.input.requestLine.Paint(s)
 	}
-	return s.Paint(widget.RoleFaint, "→ ") + j.input.line.Paint(s)
+	return s.Paint(widget.RoleFaint, "→ ") + j.input.requestLine.Paint(s)
 }
 
 func (b *Workbench) viewNote() string {
@@ -213,7 +214,7 @@ func (b *Workbench) viewNote() string {
 	if p.HasSeriousFinding() {
 		sign, role = "⚠ ", widget.RoleWarn
 	}
-	if names := j.maskedComparisons(); names != "" {
+	if names := j.omittedAttributes(); names != "" {
 		return s.Paint(widget.RoleWarn, " ! omits items in which "+names+" is masked")
 	}
 	if f == nil {
@@ -236,9 +237,9 @@ func (b *Workbench) viewNote() string {
 	if j.b.env.Plain() {
 		issues = " more"
 	}
-	about := s.Paint(widget.RoleKey, "o I") + s.Paint(widget.RoleFaint, issues)
-	title := models.PrintableCell(present.FindingTitle(f), max(b.layout.note.W-ansi.StringWidth(about)-6, 0))
-	return " " + s.Paint(role, sign) + s.Paint(widget.RoleMuted, title) + "  " + about
+	issuesHint := s.Paint(widget.RoleKey, "o I") + s.Paint(widget.RoleFaint, issues)
+	title := models.PrintableCell(present.FindingTitle(f), max(b.layout.note.W-ansi.StringWidth(issuesHint)-6, 0))
+	return " " + s.Paint(role, sign) + s.Paint(widget.RoleMuted, title) + "  " + issuesHint
 }
 
 func (b *Workbench) viewRule() string {
@@ -262,7 +263,7 @@ func (b *Workbench) viewRule() string {
 	}
 	switch {
 	case b.filter.typing && b.layout.note.H > 0:
-		return b.viewFilterAnswer(w)
+		return b.viewFilterHelp(w)
 	case b.filter.typing:
 		return b.viewFilter(w)
 	}
@@ -330,14 +331,14 @@ func emptyText(j *job) (text, hint string) {
 }
 
 func countLabel(j *job) string {
-	one := "item"
+	noun := "item"
 	if list := j.pattern.Returns; len(list) == 1 && list[0].Title != "" {
-		one = strings.ToLower(list[0].Title)
+		noun = strings.ToLower(list[0].Title)
 	}
 	if j.err != nil || j.isStopped() {
-		return present.Plural(j.count, one) + " so far"
+		return present.Plural(j.count, noun) + " so far"
 	}
-	return present.Plural(j.count, one)
+	return present.Plural(j.count, noun)
 }
 
 // Cursor returns the terminal cursor in the current text input, or nil.
@@ -367,7 +368,7 @@ func (b *Workbench) mousePanes() widget.Panes {
 	if !b.layout.narrow && b.layout.list.W > 0 || b.focus == panePatterns {
 		panes = append(panes, widget.Pane{
 			Rect: b.layout.list, Framed: true, Content: b.list, Focus: focus(panePatterns),
-			Moved: func() tea.Cmd { b.choose(); return nil },
+			Moved: func() tea.Cmd { b.selectJob(); return nil },
 		})
 	}
 	j := b.job
@@ -377,7 +378,7 @@ func (b *Workbench) mousePanes() widget.Panes {
 	if noForm(j) == "" {
 		form := widget.Pane{Rect: b.layout.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
 			j.input.form.Click(x, y)
-			j.describe()
+			j.updateLine()
 			return nil
 		}}
 		if j.input.form.Choosing() { // The list of options extends beyond the form.

@@ -47,13 +47,13 @@ type Workbench struct {
 	job         *job                             // job of the selected pattern; nil without patterns
 
 	tablesVersion uint64  // version of the data about the tables
-	init          tea.Cmd // command for Init, set by New
-	after         tea.Cmd // command to run after a Cancel
+	initCmd       tea.Cmd // command for Init, set by New
+	afterCancel   tea.Cmd // command to run after a Cancel
 
-	focus  pane
-	direct bool // opened to run a pattern, so esc returns to the requesting screen
-	w, h   int
-	layout layout
+	focus        pane
+	returnsOnEsc bool // opened to run a pattern, so esc returns to the requesting screen
+	w, h         int
+	layout       layout
 
 	actions widget.Actions
 }
@@ -70,7 +70,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b.list.SetEmpty("no pattern has this name")
 	b.list.SetItems(present.PatternItems(env, b.listings...))
 	b.actions = env.Keys.Rebind("workbench", b.makeActions())
-	b.choose()
+	b.selectJob()
 	return b
 }
 
@@ -78,15 +78,15 @@ func NewWorkbench(env *screen.Env) *Workbench {
 func New(env *screen.Env, to screen.Patterns) screen.Screen {
 	b := NewWorkbench(env)
 	if to.Pattern != nil {
-		b.direct = to.Run
-		b.init = b.Show(to.Pattern, to.Args, to.Run)
+		b.returnsOnEsc = to.Run
+		b.initCmd = b.Show(to.Pattern, to.Args, to.Run)
 	}
 	if to.Custom != nil {
-		b.direct = true
-		b.init = tea.Batch(b.init, b.openQueryDialog(*to.Custom))
+		b.returnsOnEsc = true
+		b.initCmd = tea.Batch(b.initCmd, b.openQueryDialog(*to.Custom))
 	}
 	if to.Plan != nil {
-		b.init = tea.Batch(b.init, b.Plan(to.Plan))
+		b.initCmd = tea.Batch(b.initCmd, b.Plan(to.Plan))
 	}
 	return b
 }
@@ -97,7 +97,7 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 	b.list.SetFilter("")
 	if p.UserQuery != nil {
 		p = b.listCustomQuery(p)
-	} else if known := b.env.Session.Profile().Pattern(p.ID); known == p && !b.list.Select(p.ID) {
+	} else if pattern := b.env.Session.Profile().Pattern(p.ID); pattern == p && !b.list.Select(p.ID) {
 		b.listings = append(slices.Clone(b.listings), p)
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
 	}
@@ -108,7 +108,7 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 		b.Forget(p)
 		b.jobs[p] = newJob(b, p, args)
 	}
-	b.choose()
+	b.selectJob()
 	if b.job == nil {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 	return b.job.submit()
 }
 
-func (b *Workbench) choose() {
+func (b *Workbench) selectJob() {
 	it, ok := b.list.Selected()
 	if !ok {
 		return
@@ -137,7 +137,7 @@ func (b *Workbench) choose() {
 		j = newJob(b, p, nil)
 		b.jobs[p] = j
 	} else if j.sent == nil {
-		j.bind() // Bind now, because relative times refer to the time when the pattern appears.
+		j.bindRequest() // Bind now, because relative times refer to the time when the pattern appears.
 	}
 	b.leaveFilter()
 	b.job = j
@@ -205,8 +205,8 @@ func (b *Workbench) Stage() screen.Stage {
 
 // Init runs the pattern that New received.
 func (b *Workbench) Init() tea.Cmd {
-	cmd := b.init
-	b.init = nil
+	cmd := b.initCmd
+	b.initCmd = nil
 	return cmd
 }
 
@@ -245,11 +245,11 @@ func (b *Workbench) Cancel() bool {
 	case b.focus == paneForm && j != nil:
 		b.setFocus(panePatterns)
 	case j != nil && j.rows.Filter != "":
-		b.after = b.clearFilter()
+		b.afterCancel = b.clearFilter()
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
-		b.choose()
-	case b.focus != panePatterns && (b.layout.narrow || !b.direct):
+		b.selectJob()
+	case b.focus != panePatterns && (b.layout.narrow || !b.returnsOnEsc):
 		b.setFocus(panePatterns)
 	default:
 		return false
@@ -259,8 +259,8 @@ func (b *Workbench) Cancel() bool {
 
 // After returns the command to run after the last Cancel, or nil.
 func (b *Workbench) After() tea.Cmd {
-	cmd := b.after
-	b.after = nil
+	cmd := b.afterCancel
+	b.afterCancel = nil
 	return cmd
 }
 
@@ -349,7 +349,7 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 // Undo opens the dialog that undoes a change.
 func (b *Workbench) Undo(l changes.Latest) (cmd tea.Cmd) {
 	b.Box, cmd = planner.NewUndo(b.env, l, func(*changes.Commitment) tea.Cmd {
-		if b.job == nil || neverRun(b.job) != "" || b.job.isBusy() {
+		if b.job == nil || notRunYet(b.job) != "" || b.job.isBusy() {
 			return nil
 		}
 		return b.job.refresh()
@@ -388,7 +388,7 @@ func (b *Workbench) Status() string {
 
 // submitOnce runs the request. If the same request is already pending, it opens the first row as soon as that arrives.
 func (j *job) submitOnce() tea.Cmd {
-	if j.openFirst = j.isBusy() && j.hasGrid() && j.rows.Items.Len() == 0 && j.input.line.Request == j.sent; j.openFirst {
+	if j.openFirst = j.isBusy() && j.hasGrid() && j.rows.Items.Len() == 0 && j.input.requestLine.Request == j.sent; j.openFirst {
 		return nil
 	}
 	return j.submit()
@@ -413,11 +413,11 @@ func (j *job) openWhenReady() tea.Cmd {
 	return j.openRow()
 }
 
-// wideFrom is the minimum width, in cells, at which the row under the cursor gets a separate pane.
-const wideFrom = 160
+// minSideWidth is the minimum width, in cells, at which the row under the cursor gets a separate pane.
+const minSideWidth = 160
 
-func (l *layout) besideRows(w int, j *job) {
-	if w < wideFrom || j == nil || !j.hasGrid() || j.rows.Items.Len() == 0 {
+func (l *layout) addSidePane(w int, j *job) {
+	if w < minSideWidth || j == nil || !j.hasGrid() || j.rows.Items.Len() == 0 {
 		return
 	}
 	l.side = l.work

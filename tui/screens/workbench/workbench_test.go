@@ -99,7 +99,7 @@ func TestEveryPatternIsShown(t *testing.T) {
 			if b.Title() != p.Title {
 				t.Errorf("%s: Title() = %q", p.FullID(), b.Title())
 			}
-			if p.IsRead() && lineText(b.job.input.line) == "" {
+			if p.IsRead() && lineText(b.job.input.requestLine) == "" {
 				t.Errorf("%s: no request line:\n%s", p.FullID(), view)
 			}
 			if as := b.Actions(); as.Clashes() != nil {
@@ -170,7 +170,7 @@ func TestWorkbenchSendsShownRequest(t *testing.T) {
 		t.Fatalf("the first day is not seven days before 20 January, noon:\n%s", first[0])
 	}
 	now = now.Add(time.Hour)
-	b.job.describe() // This key has no effect.
+	b.job.updateLine() // This key has no effect.
 	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
 		t.Errorf("the sent request differs from the displayed request (-displayed +sent):\n%s", d)
