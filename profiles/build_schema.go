@@ -249,7 +249,8 @@ func (b schemaBuilder) stateSettings(path string, d lifecycleDecl, l *models.Lif
 	}
 }
 
-// findTransitions resolves transition, Lifecycle.transition or Lifecycle.{input}. e is nil if the lifecycle defines the entity.
+// findTransitions resolves transition, Lifecycle.transition or Lifecycle.{input}. e is nil if the lifecycle defines the
+// entity.
 func (b *builder) findTransitions(
 	path, word string, e *models.Entity,
 ) (lifecycle *models.Lifecycle, moves []*models.Transition, target string) {

@@ -199,7 +199,8 @@ func TestRefusedKeyStartsNextWord(t *testing.T) {
 	}
 }
 
-// A user who expects the focus on a button presses tab before the reason. The field that the letter opened keeps the focus.
+// A user who expects the focus on a button presses tab before the reason. The field that the letter opened keeps the
+// focus.
 func TestTabAfterMenuLetterKeepsField(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)

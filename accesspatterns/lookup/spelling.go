@@ -91,8 +91,8 @@ func digits(number string) string {
 	}, number)
 }
 
-// twoDigitCodes lists the calling codes of two digits. The codes 1 and 7 have one digit, and all others have three. Source:
-// ITU-T E.164.
+// twoDigitCodes lists the calling codes of two digits. The codes 1 and 7 have one digit, and all others have three.
+// Source: ITU-T E.164.
 const twoDigitCodes = " 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 " +
 	"81 82 84 86 90 91 92 93 94 95 98 "
 

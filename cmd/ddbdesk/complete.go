@@ -12,8 +12,8 @@ import (
 // completions contains the candidates for shell completion, each with an optional description after a tab.
 type completions = []string
 
-// isCompleting reports whether a shell asks for candidates. Otherwise ddbdesk registers no completion functions, because
-// cobra keeps them, and everything that they refer to, in memory.
+// isCompleting reports whether a shell asks for candidates. Otherwise ddbdesk registers no completion functions,
+// because cobra keeps them, and everything that they refer to, in memory.
 func (a *app) isCompleting() bool {
 	return len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd)
 }

@@ -82,8 +82,8 @@ func (d *demoRun) repeatUntil(until string, do func()) {
 	d.t.Fatalf("%s did not appear:\n%s", until, d.shown())
 }
 
-// pressOnCase moves the cursor down to a case in review and presses a key. It repeats this if a refresh moved the rows. Only
-// the key counts, because the distance to the row depends on the data.
+// pressOnCase moves the cursor down to a case in review and presses a key. It repeats this if a refresh moved the rows.
+// Only the key counts, because the distance to the row depends on the data.
 func (d *demoRun) pressOnCase(key, until string) {
 	d.t.Helper()
 	d.keys++

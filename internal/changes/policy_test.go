@@ -134,8 +134,8 @@ func openFirstItem(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, 
 	}
 }
 
-// applyAndUndo applies and undoes the action on the first item that allows it, and applies it to two more items: other items
-// in the transaction may be new the first time and exist the next time.
+// applyAndUndo applies and undoes the action on the first item that allows it, and applies it to two more items: other
+// items in the transaction may be new the first time and exist the next time.
 func applyAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sample.Item) {
 	t.Helper()
 	enabled := *a

@@ -34,8 +34,8 @@ entities:
     attributes: {bin: {type: S, required: true}, part: {type: S, required: true}, count: {type: N}}
 `
 
-// A generatedTable generates its n items when they are read. Its pages contain the items of one partition key after another,
-// but the partition keys are unsorted.
+// A generatedTable generates its n items when they are read. Its pages contain the items of one partition key after
+// another, but the partition keys are unsorted.
 type generatedTable struct {
 	store.Reader
 	n      int

@@ -359,7 +359,8 @@ func mapFields(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// describeDocument masks a map whose field names look like values or are too many, as they would put data into the profile.
+// describeDocument masks a map whose field names look like values or are too many, as they would put data into the
+// profile.
 func (a *analysis) describeDocument(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {

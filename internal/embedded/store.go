@@ -133,8 +133,8 @@ func (s *Store) table(name string) (*table, error) {
 	return nil, apierror.TableMissing()
 }
 
-// alterTable publishes the definition that change returns after it commits; nil drops the table. An error means that nothing
-// changed. The caller must hold the store's lock exclusively.
+// alterTable publishes the definition that change returns after it commits; nil drops the table. An error means that
+// nothing changed. The caller must hold the store's lock exclusively.
 func (s *Store) alterTable(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {

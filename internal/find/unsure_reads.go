@@ -103,8 +103,8 @@ func (s *Search) readTogether(ctx context.Context, gets []*unsureRead) {
 	}
 }
 
-// sendBatch sends GetItem reads as one request if the limit allows it, and separately if a table is missing, has other keys
-// or may not be read.
+// sendBatch sends GetItem reads as one request if the limit allows it, and separately if a table is missing, has other
+// keys or may not be read.
 func (s *Search) sendBatch(ctx context.Context, gets []*unsureRead) bool {
 	first := gets[0].p
 	legs := models.MapSlice(gets, func(g *unsureRead) accesspatterns.Leg { return g.r.Leg })

@@ -30,8 +30,8 @@ func (l *layout) keepsType(e *models.Entity, name string, v types.AttributeValue
 	return countUntyped(a, v) == 0
 }
 
-// countUntyped counts the binary values and sets that plain JSON turns into texts and lists, because no attribute declares
-// their type. a may be nil.
+// countUntyped counts the binary values and sets that plain JSON turns into texts and lists, because no attribute
+// declares their type. a may be nil.
 func countUntyped(a *models.Attribute, v types.AttributeValue) int {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberB, *types.AttributeValueMemberSS, *types.AttributeValueMemberNS, *types.AttributeValueMemberBS:

@@ -218,8 +218,8 @@ func (h *hostileNetwork) Do(r *http.Request) (*http.Response, error) {
 	return m.answer()
 }
 
-// incrementBatch returns a change that increments a counter. All kinds have a condition except "unconditional", so only that
-// kind must not be repeated.
+// incrementBatch returns a change that increments a counter. All kinds have a condition except "unconditional", so only
+// that kind must not be repeated.
 func incrementBatch(kind string, table *models.Table, before int, token string) change.Batch {
 	key, given := item(attrs{"id": "x"}), attrs{":one": 1, ":before": before}
 	switch kind {

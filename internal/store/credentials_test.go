@@ -393,8 +393,8 @@ func TestUnusedMFACodeIsReused(t *testing.T) {
 	})
 }
 
-// connectWithExpiringKeys returns a connection to a DynamoDB endpoint that accepts only one access key, and to a service that issues
-// credentials. The first key is issue1; later ones are issueN if renews is set.
+// connectWithExpiringKeys returns a connection to a DynamoDB endpoint that accepts only one access key, and to a
+// service that issues credentials. The first key is issue1; later ones are issueN if renews is set.
 func connectWithExpiringKeys(t *testing.T, accepts string, renews bool) (c *store.Connection, requests, issued *atomic.Int32) {
 	t.Helper()
 	configure(t, roleProfile)

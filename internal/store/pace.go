@@ -157,8 +157,8 @@ func (p *Pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// endRequest replaces the estimate with the actual cost. The next estimate is the most expensive recent request, because
-// excess units cannot be returned. ranAlone reports whether no other request ran since this one began.
+// endRequest replaces the estimate with the actual cost. The next estimate is the most expensive recent request,
+// because excess units cannot be returned. ranAlone reports whether no other request ran since this one began.
 func (p *Pacer) endRequest(request pacedRequest, units float64, err error) (ranAlone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

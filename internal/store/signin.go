@@ -220,8 +220,8 @@ func chainOf(explicit string) (signIn, []ChainLink) {
 
 func roleName(arn string) string { return models.Printable(arn[strings.LastIndex(arn, "/")+1:]) }
 
-// followProfiles returns the profiles from one profile to the end of its chain, and the problem with the last step, or "". A
-// profile that names itself contains the credentials for its own role.
+// followProfiles returns the profiles from one profile to the end of its chain, and the problem with the last step, or
+// "". A profile that names itself contains the credentials for its own role.
 func (f awsFiles) followProfiles(name string) (names []string, problem string) {
 	for {
 		p, ok := f.profiles[name]

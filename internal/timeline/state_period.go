@@ -76,8 +76,8 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	return t
 }
 
-// statesOf returns "" for an entry without a state change. Without states in the entry, the transition's name determines
-// them.
+// statesOf returns "" for an entry without a state change. Without states in the entry, the transition's name
+// determines them.
 func statesOf(l *models.Lifecycle, e Entry, before []StatePeriod) (from, to string) {
 	from, known := stateIn(l, e.Before)
 	to, _ = stateIn(l, e.After)

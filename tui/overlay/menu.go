@@ -66,8 +66,8 @@ type MenuEntry struct {
 	hidesWhy bool // a heading above already shows Why
 }
 
-// NewActionEntry returns the entry of an action. run may differ from the action's own. An unavailable action has a short
-// label, which leaves room for the reason.
+// NewActionEntry returns the entry of an action. run may differ from the action's own. An unavailable action has a
+// short label, which leaves room for the reason.
 func NewActionEntry(key string, a widget.Action, run func() tea.Cmd) MenuEntry {
 	label, note, _ := strings.Cut(a.Sentence(), ": ")
 	if a.Why() != "" && a.Desc != "" {

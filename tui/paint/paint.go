@@ -167,8 +167,8 @@ func (p *pace) noteFrame(start time.Time, took time.Duration) {
 	p.due = p.due.Add(max(burstInterval, 2*took))
 }
 
-// fixEmojiWidth fixes the position after emoji of several code points, which older terminals draw side by side. The next text
-// overwrites the excess, and no line exceeds the margin.
+// fixEmojiWidth fixes the position after emoji of several code points, which older terminals draw side by side. The
+// next text overwrites the excess, and no line exceeds the margin.
 func (s *Screen) fixEmojiWidth(y int) {
 	for x := range s.width {
 		c := s.cells.CellAt(x, y)

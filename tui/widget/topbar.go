@@ -79,7 +79,8 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fitParts shortens the path first. It omits the URL of an endpoint before the role, but no shorter name of the database.
+// fitParts shortens the path first. It omits the URL of an endpoint before the role, but no shorter name of the
+// database.
 func (t TopBar) fitParts(w int) []barPart {
 	right := t.rightParts()
 	user, _ := cellText(t.Who, maxUser)

@@ -190,8 +190,8 @@ type requestPart struct {
 	Key, Item attributes
 }
 
-// neededPermissions returns the permissions for a request. IAM has no permission for transactions, so each of their actions needs
-// its own.
+// neededPermissions returns the permissions for a request. IAM has no permission for transactions, so each of their
+// actions needs its own.
 func (g *Guard) neededPermissions(operation string, body []byte) []PermissionRequest {
 	var in struct {
 		requestPart

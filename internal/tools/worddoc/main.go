@@ -202,8 +202,8 @@ func contentDef(n *node) string {
 	return ""
 }
 
-// definitionOrder returns the definitions in reading order, from the outside to the inside, and records the titles of those with
-// a table.
+// definitionOrder returns the definitions in reading order, from the outside to the inside, and records the titles of
+// those with a table.
 func (p *page) definitionOrder() []string {
 	var names []string
 	type queuedDef struct{ def, word string }

@@ -20,8 +20,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// manyItems contains the items of a dialog for several items: whether each item allows the change, and its outcome. It does
-// not keep the plans, to save memory.
+// manyItems contains the items of a dialog for several items: whether each item allows the change, and its outcome. It
+// does not keep the plans, to save memory.
 type manyItems struct {
 	env       *screen.Env
 	items     []changes.Item

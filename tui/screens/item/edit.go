@@ -121,8 +121,8 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	return nil
 }
 
-// selectedInput returns the name and the value of the selected attribute. The value is "" if it is masked. The name of a
-// primary key is "" too, because an edit cannot change it.
+// selectedInput returns the name and the value of the selected attribute. The value is "" if it is masked. The name of
+// a primary key is "" too, because an edit cannot change it.
 func (s *itemScreen) selectedInput() (name, value string) {
 	path, v, ok := s.overview.selected()
 	isKey := func(k models.Key) bool { return k.Name == path }

@@ -105,8 +105,8 @@ func (b *Workbench) Committed(list []screen.CommittedChange) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// applyCommitted restarts the read of a first page, which may contain the items before the change. In later pages, arrived
-// replaces the older state.
+// applyCommitted restarts the read of a first page, which may contain the items before the change. In later pages,
+// arrived replaces the older state.
 func (j *job) applyCommitted(list []screen.CommittedChange) tea.Cmd {
 	switch {
 	case j.task.Running() && j.run == nil && !j.task.Stopped:
@@ -180,7 +180,8 @@ func (j *job) selectedItem(key string) (models.Item, bool) {
 	return raw, ok && results.Key(j.pattern.Table, raw) == key
 }
 
-// guardActions binds the actions to the selected item, because rows that arrive behind the palette can move another item there.
+// guardActions binds the actions to the selected item, because rows that arrive behind the palette can move another
+// item there.
 func (b *Workbench) guardActions(as widget.Actions) {
 	if b.noRow() != "" {
 		return
