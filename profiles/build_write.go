@@ -122,7 +122,7 @@ func (b formulas) changes(
 	for i, name := range remove {
 		p := fmt.Sprintf("%s.remove.%d", path, i)
 		if strings.Contains(name, "{") {
-			b.Errorf(p, "name the attribute", "remove takes no references, found %q", models.Printable(name))
+			b.Errorf(p, "name the attribute", "remove does not accept references, found %q", models.Printable(name))
 		}
 		a, ok := b.writableAttribute(p, e, name)
 		if ok && a != nil && a.Required && a.Path == a.Name {

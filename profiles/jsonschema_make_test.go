@@ -208,7 +208,7 @@ var schemaRequired = map[string][]string{
 	"table":     {"partition_key"},
 	"entity":    {"table"},
 	"attribute": {"type"},
-	"life":      {"entity", "attribute"},
+	"lifecycle": {"entity", "attribute"},
 	"pattern":   {"operation"},
 	"finding":   {"kind", "text"},
 

@@ -54,7 +54,7 @@ func TestDrift(t *testing.T) {
 		if w.line.reads.Load() != reads {
 			t.Fatal("the console scanned the tables without consent")
 		}
-		search(tt, "4 defects in 6 items")
+		search(tt, "4 problems in 6 items")
 		tt.Golden("findings")
 		tt.Reach("in_review#2026-01-20T08:04:00Z → approved#2026-01-20T08:04:00Z", "4")
 		tt.Reach("enter show the plan", "o", "f")
@@ -76,7 +76,7 @@ func TestDrift(t *testing.T) {
 			t.Errorf("GSI1SK = %s", got)
 		}
 		tt.Reach("Search for drift?", "ctrl+r")
-		tt.Reach("2 defects in", "tab", "enter")
+		tt.Reach("2 problems in", "tab", "enter")
 		tt.Reach("read at", "enter")
 		tt.Reach("Search for drift in", "esc", "esc")
 	})

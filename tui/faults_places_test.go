@@ -128,7 +128,7 @@ func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Connection, _ *pendingRequests) {
 		failures := map[string]string{
 			"refused": "connection refused", "stalled body": "the response stopped", "throttled": "throttled",
-			"expired token": "credentials expired", "login page": "is not DynamoDB",
+			"expired token": "credentials expired", "log-in page": "is not DynamoDB",
 		}
 		if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
 			maps.Copy(failures, map[string]string{

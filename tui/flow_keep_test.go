@@ -132,7 +132,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 
 		e.err, e.list = nil, []*profiles.Profile{next}
 		edits <- struct{}{}
-		tt.WaitFor("Reloaded authbridge; it applies to screens opened from now on")
+		tt.WaitFor("Reloaded authbridge; newly opened screens use it")
 		if !tt.Has("client_x") || tt.Has("Cases of one client") {
 			t.Errorf("the reload changed the open form:\n%s", tt.Screen())
 		}

@@ -117,7 +117,7 @@ func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	m.env = &env
 	m.home.Renew(w)
 	return tea.Batch(
-		m.notify(widget.RoleGood, fmt.Sprintf("Reloaded %s; it applies to screens opened from now on", p.Name)),
+		m.notify(widget.RoleGood, fmt.Sprintf("Reloaded %s; newly opened screens use it", p.Name)),
 		readBookmarks(w), compareTables(m.o.Context, w), m.identifyAgain(),
 	)
 }

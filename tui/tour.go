@@ -37,7 +37,7 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(*Model) string {
-			return "Select an item with ◐, which is still open, and press enter. If a row stands for several items, enter lists them first."
+			return "Select an item with ◐, which is still open, and press enter. If a row represents several items, press enter to list them first."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Place == "item" },
 	},
@@ -129,9 +129,9 @@ func (m *Model) tourOwnTable() string {
 func (m *Model) tourDecide() string {
 	switch at := m.tourStage(); {
 	case at.Plan != nil && m.o.ConflictingChange != nil:
-		return "This is all that would be written. Press tab and enter to apply it. In this demo, another user changes the item first."
+		return "The plan shows every write. Press tab and enter to apply it. In this demo, another user changes the item first."
 	case at.Plan != nil:
-		return "This is all that would be written. Press tab and enter to apply it."
+		return "The plan shows every write. Press tab and enter to apply it."
 	case at.Planning:
 		return "Press enter to see the plan. Nothing is written yet."
 	case at.Place != "queue":

@@ -110,7 +110,7 @@ func ParseComparison(text string) (Comparison, error) {
 	switch c.Compare {
 	case accesspatterns.Exists, accesspatterns.NotExists:
 		if rest != "" {
-			return c, syntaxErrorf(text, "%s takes no value", word)
+			return c, syntaxErrorf(text, "%s does not accept a value", word)
 		}
 		return c, nil
 	case accesspatterns.Between:

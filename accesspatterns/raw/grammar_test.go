@@ -83,7 +83,7 @@ func TestComparisons(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"total=>5": "expected a comparison", "total": "expected a comparison", "total like x": "operators are = != <", "note exists x": "exists takes no value",
+		"total=>5": "expected a comparison", "total": "expected a comparison", "total like x": "operators are = != <", "note exists x": "exists does not accept a value",
 		"at between 1": "between A and B", `at = "a" b`: "a JSON string", `at = "a`: "a JSON string", "at:Q = 1": "not a type", "": "expected the name",
 	} {
 		_, err := raw.ParseComparison(text)

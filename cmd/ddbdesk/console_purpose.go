@@ -93,7 +93,7 @@ func purposeForm(o session.Options) tui.Question {
 	}
 	return tui.NewForm("Reason for access",
 		subject+" requires a reason before anything is read. It is stored in the journal and in audit entries.", check,
-		tui.Field{Label: "Reason", Placeholder: "what you plan to do", Required: true, Width: 44, Value: o.Purpose.Reason},
-		tui.Field{Label: "Ticket", Placeholder: "in an emergency: " + breakGlass, Width: 44, Value: o.Purpose.Ticket},
+		tui.Field{Label: "Reason", Placeholder: "such as customer cannot sign in", Required: true, Width: 44, Value: o.Purpose.Reason},
+		tui.Field{Label: "Ticket", Placeholder: "in an emergency, enter " + breakGlass, Width: 44, Value: o.Purpose.Ticket},
 	)
 }

@@ -119,7 +119,7 @@ func TestDemoTour(t *testing.T) {
 	d.until("waiting ·")
 	d.pressOnCase("o", "Approve")
 	d.tap("Show the plan", "a")
-	d.tap("This is all that would be written", "\r")
+	d.tap("The plan shows every write", "\r")
 	d.confirm("Tour 8 of 10")
 	d.until("Changed by lesego: approve")
 	d.tap("Select another item with status in_review", "\x1b")

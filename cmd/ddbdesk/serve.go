@@ -200,6 +200,9 @@ func checkLines(report *embedded.Report) (lines []string) {
 			lines = append(lines, "  "+models.Printable(p))
 		}
 	}
+	if len(lines) == 0 {
+		lines = append(lines, "intact, no tables")
+	}
 	if c := report.Compacted; c != nil {
 		lines = append(lines, fmt.Sprintf("compacted: %s to %s", humanize.IBytes(uint64(c.Before)), humanize.IBytes(uint64(c.After))))
 	}

@@ -50,9 +50,9 @@ var contextFlags = []struct {
 		"profile", "use AWS profile `NAME` of the shared configuration files",
 		func(c *config.Context) *string { return &c.Profile },
 	},
-	{"region", "AWS `REGION`, such as eu-west-1", func(c *config.Context) *string { return &c.Region }},
+	{"region", "use AWS region `REGION`, such as eu-west-1", func(c *config.Context) *string { return &c.Region }},
 	{
-		"endpoint-url", "DynamoDB endpoint `URL`, such as http://127.0.0.1:8000",
+		"endpoint-url", "use the DynamoDB endpoint `URL`, such as http://127.0.0.1:8000",
 		func(c *config.Context) *string { return &c.EndpointURL },
 	},
 	{
@@ -109,7 +109,7 @@ func (s *settings) register(root *cobra.Command) {
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
 	f.StringVar(&s.flags.reason, "reason", "", "record `TEXT` in the journal as the reason for access")
 	f.StringVar(&s.flags.ticket, "ticket", "", "record ticket `ID` in the journal")
-	f.BoolVar(&s.flags.breakGlass, "break-glass", false, "emergency access without the required ticket; requires --reason")
+	f.BoolVar(&s.flags.breakGlass, "break-glass", false, "access data in an emergency without the required ticket; requires --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the schema as `NAME=VALUE`; repeatable")
 	f.StringVar(&s.flags.key, "key", "", "use `NAME:TYPE,NAME:TYPE` as the primary key if your role cannot describe the table")
 	s.registerConsole(root)

@@ -23,7 +23,7 @@ func TestRunFitsTerminal(t *testing.T) {
 	if code := c.end(20 * time.Second); code != 0 {
 		t.Fatalf("run ended with exit code %d:\n%s", code, c.shown())
 	}
-	c.until("more columns; -o json prints every attribute")
+	c.until("; -o json prints all columns")
 	for _, want := range []string{"◐ In review", "h ago", "\x1b["} {
 		if !strings.Contains(c.output(), want) {
 			t.Errorf("%q is missing in:\n%s", want, c.shown())

@@ -186,7 +186,7 @@ func (c *commitRun) replaceOld(old models.Item) string {
 	if record, err := c.plan.Record(); err == nil {
 		if sealed, err := c.s.Sealer().Seal(record, recordPurpose); err == nil {
 			c.deleted = base64.StdEncoding.EncodeToString(sealed)
-			note += "; undo puts it back with them"
+			note += "; undo restores the item with them"
 		}
 	}
 	return note

@@ -124,7 +124,7 @@ func TestChangesToUncomparedAttributesAreReported(t *testing.T) {
 	p = planRemoval(t, w)
 	y.before = func() { w.Put(t, table, changed) } // between the last read and the write
 	done, err := w.Workspace.Committer.Commit(t.Context(), p)
-	if err != nil || !strings.Contains(strings.Join(done.Notes, " "), "had just changed; undo puts it back with them") {
+	if err != nil || !strings.Contains(strings.Join(done.Notes, " "), "had just changed; undo restores the item with them") {
 		t.Fatalf("after a change during the delete: got %v, want a note", err)
 	}
 	undoLastChange(t, w)

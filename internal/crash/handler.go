@@ -38,7 +38,7 @@ func (f *Failure) Error() string {
 }
 
 // changesNote is the part of a crash message about changes.
-const changesNote = "Confirmed changes are in the table and the journal; for a pending one, run ddbdesk journal resolve"
+const changesNote = "Confirmed changes are in the table and the journal; for a pending change, run ddbdesk journal resolve"
 
 // handler is global because a panic in any goroutine ends the process.
 var handler atomic.Pointer[Handler]

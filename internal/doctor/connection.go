@@ -79,9 +79,9 @@ func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 		return []Finding{failed(check, err)}
 	case !a.DynamoDB:
 		return []Finding{problem(check, t.Endpoint+" is not a DynamoDB endpoint",
-			"check --endpoint-url, and whether a proxy or a login page answers instead")}
+			"check --endpoint-url, and look for a proxy or a login page")}
 	}
-	out := []Finding{passed(check, fmt.Sprintf("%s answers in %d ms", t.Endpoint, a.Took.Milliseconds()))}
+	out := []Finding{passed(check, fmt.Sprintf("%s responds in %d ms", t.Endpoint, a.Took.Milliseconds()))}
 	if a.Time.IsZero() {
 		return out
 	}

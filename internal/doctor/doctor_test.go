@@ -106,7 +106,7 @@ func TestEndpoint(t *testing.T) {
 		}
 	}
 	list := Endpoint(t.Context(), connect(t, answer("1", 0)))
-	check(t, list[0], OK, "answers in")
+	check(t, list[0], OK, "responds in")
 	check(t, list[1], OK, "endpoint's")
 	check(t, Endpoint(t.Context(), connect(t, answer("1", -time.Hour)))[1], Problem, "ahead of the endpoint")
 	check(t, Endpoint(t.Context(), connect(t, answer("1", 2*time.Minute)))[1], Warning, "behind the endpoint")

@@ -35,7 +35,7 @@ func Journal(path string) []Finding {
 	out := []Finding{passed(check, english.Plural(r.Entries, "entry", "")+" verified")}
 	// Verify has read every line, so no line is damaged.
 	if open, _ := journal.Pending(path); len(open) > 0 {
-		text := english.Plural(len(open), "change", "") + " without an outcome"
+		text := english.Plural(len(open), "change", "") + " with unknown outcome"
 		out = append(out, warning(check, text, "run "+session.ResolveCommand(open[0].Profile)))
 	}
 	return out

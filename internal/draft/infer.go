@@ -169,7 +169,7 @@ func (a *analysis) addKey(e *Entity, c cluster, k models.Key, parts map[string]m
 		if key.When, unexplained = condition(c, k.Name, key.Template, e.Keys); len(key.When) > 0 {
 			note = CheckNote("%s, exactly those that meet this condition", note)
 		} else if unexplained > 0 {
-			note = CheckNote("%s; drift reports the %d others, which lack it for no visible reason; add when:", note, unexplained)
+			note = CheckNote("%s; drift reports the %d others, which no condition explains; add when:", note, unexplained)
 		}
 		key.Note = JoinNotes(key.Note, note)
 	}

@@ -112,7 +112,7 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("X-Amzn-Requestid", requestID())
 		w.Header().Set("Server", "ddbdesk")
-		_, _ = io.WriteString(w, "healthy: DynamoDB's API by ddbdesk, a database for trying out and testing schemas\n") // the client may have disconnected
+		_, _ = io.WriteString(w, "healthy: ddbdesk serves the DynamoDB API for developing and testing schemas\n") // the client may have disconnected
 		return
 	}
 	status, header, body := s.respond(r)

@@ -110,7 +110,8 @@ type place struct {
 	missing   map[string]bool      // tables that do not exist
 }
 
-// New returns a finder for the sources without opening them. Hits of equal quality keep this order.
+// New returns a finder for the sources without opening them. Hits of equal quality keep this order. New ignores a
+// schema that is given twice for the same context.
 func New(sources []Source, o Options) *Finder {
 	o.Reads, o.Time = cmp.Or(o.Reads, DefaultReads), cmp.Or(o.Time, DefaultTime)
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
@@ -119,6 +120,9 @@ func New(sources []Source, o Options) *Finder {
 		f.turns[""] = make(chan struct{}, 1)
 	}
 	for i, s := range sources {
+		if slices.ContainsFunc(f.places, func(p *place) bool { return p.In() == s.In() }) {
+			continue
+		}
 		f.places = append(f.places, &place{Source: s, order: i, missing: map[string]bool{}})
 		f.turns[s.Context] = make(chan struct{}, 1)
 	}

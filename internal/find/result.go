@@ -247,7 +247,7 @@ func (r Result) HasUniqueHit() bool {
 }
 
 // NationalNumber explains how to complete a phone number without its country.
-const NationalNumber = "a phone number without its country; write it with the country code, such as +49 170 1234567"
+const NationalNumber = "a phone number without a country code; add the code, such as +49 170 1234567"
 
 // contains reports whether the result already contains the pattern, for example from another context.
 func (r Result) contains(m lookup.Missing) bool {

@@ -339,7 +339,7 @@ func (w schemaPatterns) add(a schemaPattern) {
 	switch {
 	case !a.Consistent || q.Operation == "get": // A get is always consistent.
 	case index != nil && !index.Local:
-		q.NotInTheLanguage = append(q.NotInTheLanguage, "strongly consistent read, which a global index does not have")
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "strongly consistent read, which a global index does not support")
 	default:
 		q.Consistent = true
 	}
@@ -443,7 +443,7 @@ func rangeOf(q *draft.Pattern, operator, attribute string, params []string) draf
 		m = append(m, draft.Field{Key: "to", Value: "{" + params[min(len(m)-1, len(params)-1)] + "}"})
 	}
 	if operator == "<" || operator == ">" {
-		q.NotInTheLanguage = append(q.NotInTheLanguage, "the end of the range is not part of it ("+operator+")")
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "the range excludes its bound ("+operator+")")
 	}
 	return m
 }

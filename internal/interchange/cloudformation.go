@@ -161,7 +161,7 @@ func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) 
 	resource, ok := v.(map[string]any)
 	switch {
 	case strings.HasPrefix(id, "Fn::"):
-		c.skip("Resources.%s is not read; import what aws cloudformation get-template --template-stage Processed prints", id)
+		c.skip("Resources.%s is not read; import the output of aws cloudformation get-template --template-stage Processed", id)
 		return false, nil
 	case !ok:
 		c.skip("Resources.%s is in another file, which is not read; import that file too", id)

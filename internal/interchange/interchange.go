@@ -190,7 +190,7 @@ func decodeJSON(text []byte, to any) error {
 	}
 	at := d.InputOffset()
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		at, err = int64(len(bytes.TrimSpace(text))), errors.New("the file ends in the middle")
+		at, err = int64(len(bytes.TrimSpace(text))), errors.New("the file is truncated")
 	}
 	var typeErr *json.UnmarshalTypeError
 	switch syntaxErr, ok := errors.AsType[*json.SyntaxError](err); {

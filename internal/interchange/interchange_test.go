@@ -33,7 +33,7 @@ var imports = []struct {
 	{"electrodb-3.9.3.json", "electrodb", 0, nil},
 	{"cloudformation.yaml", "cloudformation", 0, nil},
 	{"cloudformation-functions.yaml", "cloudformation", 0, []string{
-		"Resources.Fn::ForEach::Lists is not read; import what aws cloudformation get-template --template-stage Processed prints",
+		"Resources.Fn::ForEach::Lists is not read; import the output of aws cloudformation get-template --template-stage Processed",
 		"Resources.Nested (AWS::CloudFormation::Stack) has a template of its own, which is not read",
 		"Resources.Orders.Properties.GlobalSecondaryIndexes[2].IndexName is computed by a function that cannot be resolved",
 		"Resources.Orders.Properties.TimeToLiveSpecification.Precision is not read",
@@ -245,7 +245,7 @@ func TestImportNamesUnreadParts(t *testing.T) {
 
 func TestImportNamesFileErrors(t *testing.T) {
 	for _, tt := range []struct{ name, format, text, message string }{
-		{"truncated file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
+		{"truncated file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file is truncated"},
 		{"empty", "workbench", "", "not a NoSQL Workbench model file: the file is empty"},
 		{"another format", "terraform", `{"DataModel": []}`, "not a Terraform state or plan file but a NoSQL Workbench model file; use workbench"},
 		{"no format", "workbench", `{"a": 1}`, "not a NoSQL Workbench model file; in NoSQL Workbench, choose Export"},

@@ -34,7 +34,7 @@ var (
 	kindsOfItems  = []string{
 		"entity", "entity condition", "key template", "key condition", "attribute", "required attribute",
 		"key-only attribute", "format", "enum",
-		"masked attribute", "reference", "equality", "title", "description", "pattern", "lifecycle", "action", "queue", "finding",
+		"masked attribute", "reference", "equality", "title", "description", "pattern", "lifecycle", "action", "queue", "issue",
 	}
 )
 
@@ -78,7 +78,7 @@ func featuresOf(p *profiles.Profile) features {
 		f.add("queue", q.ID, q.ID)
 	}
 	for _, x := range p.Findings {
-		f.add("finding", x.ID, x.ID)
+		f.add("issue", x.ID, x.ID)
 	}
 	return f
 }

@@ -233,7 +233,7 @@ func (d *oneTableSchema) addKey(r *reader, e *draft.Entity, t *draft.Table, attr
 			name = f.Map
 		}
 		if f.Crypt { // the attribute contains the encrypted value
-			note = "the key has the clear value of " + name
+			note = "the key contains the unencrypted value of " + name
 			name += "Clear"
 			clearValues = append(clearValues, name)
 		}
@@ -261,7 +261,7 @@ func (d *oneTableSchema) addKey(r *reader, e *draft.Entity, t *draft.Table, attr
 		}
 		a := &draft.Attribute{Attribute: models.Attribute{Name: name, Type: models.TypeS, KeyOnly: true}, Note: "only in the key"}
 		if slices.Contains(clearValues, name) {
-			a.Sensitive, a.Note = models.PII, "the clear value of an encrypted attribute, only in the key"
+			a.Sensitive, a.Note = models.PII, "the unencrypted value of an encrypted attribute, only in the key"
 		}
 		e.Attributes = append(e.Attributes, a)
 	}

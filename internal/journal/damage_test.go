@@ -208,7 +208,7 @@ func TestVerifyReportsRemovedJournal(t *testing.T) {
 		if i == 2 && errors.Join(os.Remove(begunPath(path)), os.Remove(path)) != nil {
 			t.Fatal("the test cannot remove the journal")
 		}
-		if r := verify(t, path); r.OK() || !strings.Contains(r.Problems[0].String(), "the journal is gone: it had entries from 20") {
+		if r := verify(t, path); r.OK() || !strings.Contains(r.Problems[0].String(), "the journal is missing: it had entries since 20") {
 			t.Errorf("got %+v, want a problem about the missing journal", r)
 		}
 		if j, err = Open(path); err != nil {

@@ -96,10 +96,10 @@ func MissingReason(path string) string {
 		text = text[min(len(text), appdir.KeySize):]
 	}
 	if err != nil {
-		return "the journal is gone, and " + models.Printable(err.Error())
+		return "the journal is missing, and " + models.Printable(err.Error())
 	}
 	since, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-	return "the journal is gone: it had entries from " + models.Printable(since) + " on"
+	return "the journal is missing: it had entries since " + models.Printable(since)
 }
 
 func (p position) encode() []byte {

@@ -60,7 +60,7 @@ func encode(document any, maximum int) ([]byte, error) {
 			return text, nil
 		}
 	}
-	return nil, fmt.Errorf("the answer is longer than %d KB; request less", maximum>>10)
+	return nil, fmt.Errorf("the response is longer than %d KB; request less", maximum>>10)
 }
 
 // jsonCleaner copies a JSON tree. It shortens values and makes control characters visible.

@@ -187,7 +187,7 @@ func (v *AgentView) fits(a *arguments) bool {
 func schemaParam(a *arguments) *op.Param { return op.Flag(&a.schema, "schema", "") }
 
 func nextParam(a *arguments) *op.Param {
-	return op.Flag(&a.next, "next", "page token of the previous answer")
+	return op.Flag(&a.next, "next", "page token of the previous response")
 }
 
 func (t *toolCall) find(ctx context.Context, a *arguments) (any, error) {

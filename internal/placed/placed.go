@@ -458,6 +458,6 @@ func kindName(n *yaml.Node) string {
 	case yaml.SequenceNode:
 		return "a list"
 	default:
-		return fmt.Sprintf("%q", models.Printable(n.Value))
+		return fmt.Sprintf("%q", models.Truncate(models.Printable(n.Value), 48))
 	}
 }

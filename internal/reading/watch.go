@@ -20,7 +20,7 @@ const (
 )
 
 // ErrBudgetSpent means that the budget does not cover another read.
-var ErrBudgetSpent = errors.New("the watch's budget is spent")
+var ErrBudgetSpent = errors.New("the watch's budget is used up")
 
 // WatchOptions limits a watch.
 type WatchOptions struct {

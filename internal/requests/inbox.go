@@ -59,7 +59,7 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	}
 	if len(text) > maxPlan {
 		return Request{}, nil, &session.Refusal{
-			Reason: fmt.Sprintf("the plan has %d bytes; a request can hold %d", len(text), maxPlan),
+			Reason: fmt.Sprintf("the plan has %d bytes; a request can contain at most %d", len(text), maxPlan),
 			Advice: "save it with --plan FILE",
 		}
 	}

@@ -51,7 +51,7 @@ func PlaceFor(p *profiles.Profile, table string) (Place, error) {
 	}
 	t := p.Tables[i]
 	if t.PartitionKey.Type != "S" || t.SortKey.Name == "" || t.SortKey.Type != "S" {
-		return Place{}, session.InputErrorf("table %s cannot hold requests: it needs a partition key and a sort key of type S", t.Name)
+		return Place{}, session.InputErrorf("table %s cannot store requests: it needs a partition key and a sort key of type S", t.Name)
 	}
 	return Place{t.Name, t.PartitionKey.Name, t.SortKey.Name}, nil
 }

@@ -84,7 +84,7 @@ func (c *Connection) explainError(ctx context.Context, e *Error, s subject) (pro
 	case TableMissing:
 		advice = "create it with ddbdesk table create SCHEMA"
 		if c.target.Loopback && (c.target.Server == "" || c.target.Server == dynamoDBLocal) {
-			advice += ", or use the access key and the region that created it: DynamoDB Local keeps tables apart by both"
+			advice += ", or use the access key and the region that created it: DynamoDB Local separates tables by both"
 		}
 		return fmt.Sprintf("table %s does not exist in %s", s.table, c.place()), advice
 	case TableExists:
@@ -160,7 +160,7 @@ const (
 // DynamoDB API Reference, ThrottlingReason.
 var throttlingLimits = []struct{ suffix, reason, advice string }{
 	{
-		"KeyRangeThroughputExceeded", "one partition key of %[2]s gets more %[1]ss than a partition serves",
+		"KeyRangeThroughputExceeded", "one partition key of %[2]s receives more %[1]ss than a partition allows",
 		"wait a moment, or spread the requests over more keys; more capacity does not help",
 	},
 	{"MaxOnDemandThroughputExceeded", "the maximum %s throughput of %s is reached", "wait a moment, or raise that maximum"},

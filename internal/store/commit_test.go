@@ -191,7 +191,7 @@ var commitFaults = []commitCase{
 	{
 		name: "hot partition key", batch: approve, attempts: 5, class: store.Throttled, outcome: store.NotWritten,
 		answers: []respond{throttledBecause("TableWriteKeyRangeThroughputExceeded", "")},
-		text: "UpdateItem on table orders was throttled: one partition key of table orders gets more writes than a partition serves; " +
+		text: "UpdateItem on table orders was throttled: one partition key of table orders receives more writes than a partition allows; " +
 			"nothing was written; wait a moment, or spread the requests over more keys; more capacity does not help",
 	},
 	{

@@ -225,7 +225,7 @@ func (c *Connection) checkRegion(ctx context.Context, allowed []string, client a
 		if c.target.IsLocal() || c.isForeign { // the first request reports which server responds instead
 			return nil
 		}
-		e.Problem += ", and " + c.target.String() + " is not known to be a local server"
+		e.Problem += ", and ddbdesk does not recognize " + c.target.String() + " as a local server"
 		return e
 	}
 	return nil

@@ -150,7 +150,7 @@ func sendRequest[Out any](
 	ctx context.Context, c *Connection, s subject, send func(aws.RetryerV2) (*Out, error), read func(*Out) (capacity float64, err error),
 ) (*Out, error) {
 	if admit := traceOf(ctx).Admit; admit != nil && !admit() {
-		return nil, &Error{Class: Canceled, Problem: "not sent: the request budget is spent"}
+		return nil, &Error{Class: Canceled, Problem: "not sent: the request budget is used up"}
 	}
 	start := time.Now()
 	out, err := send(c.newRetrier(ctx, s.operation, s.writes))

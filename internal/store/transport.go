@@ -108,7 +108,7 @@ func (v *responseValidator) Do(r *http.Request) (*http.Response, error) {
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		resp.Body.Close()
-		return nil, fmt.Errorf("read the answer: %w", err)
+		return nil, fmt.Errorf("read the response: %w", err)
 	case len(first) == 0 || first[0] != '{':
 		resp.Body.Close()
 		contentType := cmp.Or(resp.Header.Get("Content-Type"), "text")

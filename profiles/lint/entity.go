@@ -240,7 +240,7 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 		return
 	}
 	if measure := onlyMeasures(e, last); measure != "" && len(templates) > 1 {
-		report("keys", "end the key with a unique ID", "key %s does not tell two items with the same {%s} apart; one overwrites the other",
+		report("keys", "end the key with a unique ID", "key %s is the same for two items with the same {%s}; one overwrites the other",
 			primaryText(e), measure)
 		return
 	}
@@ -291,7 +291,7 @@ func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 		for _, s := range t.Segments() {
 			a := e.Attribute(s.Name)
 			if a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented && !isWrittenOnlyWith(e, k, s.Name) {
-				report("keys."+k, "leave "+k+" out when "+a.Name+" is missing, or require "+a.Name,
+				report("keys."+k, "omit "+k+" when "+a.Name+" is missing, or require "+a.Name,
 					"%s is optional but part of key %s (%s); code that joins strings writes \"undefined\" into the key", a.Name, k, t)
 			}
 		}
@@ -307,7 +307,7 @@ func keyOnly(_ *linter, e *models.Entity, report reporter) {
 	}
 	if len(names) > 0 {
 		report(
-			"keys", "also store every such value in an attribute", "only a key contains %s; no attribute of %s stores it",
+			"keys", "also store the value in an attribute", "only a key contains %s; no attribute of %s stores it",
 			strings.Join(names, ", "), e.Name,
 		)
 	}

@@ -70,7 +70,7 @@ func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporte
 		}
 	}
 	if len(entities) > 0 {
-		report("", "drop the index, or write its keys", "no entity writes the keys of index %s, so the index is always empty", x.Name)
+		report("", "remove the index, or write its keys", "no entity writes the keys of index %s, so the index is always empty", x.Name)
 	}
 }
 
@@ -139,7 +139,7 @@ func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report rep
 		return
 	}
 	report("keys."+x.PartitionKeys[0].Name, "begin it with {"+tenant+"}, or filter by "+e.Table.PartitionKey.Name,
-		"index %s does not contain {%s}; partition %s holds the items of every %s", x.Name, tenant, partition, tenant)
+		"index %s does not contain {%s}; partition %s contains the items of every %s", x.Name, tenant, partition, tenant)
 }
 
 func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter) {
@@ -160,7 +160,7 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 	}
 	if len(names) > 0 {
 		report("keys."+x.PartitionKeys[0].Name, "use the attribute you search by as the partition key",
-			"index partition %s repeats the key of %s; each partition holds one item, so %s cannot list items", partition, e.Name, x.Name)
+			"index partition %s repeats the key of %s; each partition contains one item, so %s cannot list items", partition, e.Name, x.Name)
 	}
 }
 

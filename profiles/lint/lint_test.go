@@ -390,7 +390,7 @@ patterns:
 		t.Fatalf("got %d issues, want Locker and Shelf", len(list))
 	}
 	const want = "lockerId is optional but part of key pk (L#{lockerId}); code that joins strings writes \"undefined\" into the key. " +
-		"Leave pk out when lockerId is missing, or require lockerId. See entities.Locker.keys.pk, line 6 of the schema."
+		"Omit pk when lockerId is missing, or require lockerId. See entities.Locker.keys.pk, line 6 of the schema."
 	if f := list[0]; f.ID != "optional-in-key" || f.Text != want || !slices.Equal(f.Entities, []string{"Locker"}) {
 		t.Errorf("got first issue %+v", f)
 	}

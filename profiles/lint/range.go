@@ -109,7 +109,7 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 		return
 	}
 	name := key.Segments()[at].Name
-	report("key."+c.Attribute.Name, fmt.Sprintf("use {range: %s, ..}, which takes the separator into account", name),
+	report("key."+c.Attribute.Name, fmt.Sprintf("use {range: %s, ..}, which includes the separator", name),
 		"the condition %s %s on sort key %s, which continues after %s, %s items at exactly that value", sign, bound, key, name, verb)
 }
 
@@ -235,7 +235,7 @@ func (r request) periodOf(partition models.Key, report reporter) {
 		span = "hours"
 	}
 	report("key."+partition.Name, "add fan_out: {placeholder: "+placeholder+", "+span+": {from: .., to: ..}}",
-		"partition %s holds one %s (%s), but the request asks for a time range; items of the previous or next %s are missing",
+		"partition %s contains one %s (%s), but the request covers a time range; items of the previous or next %s are missing",
 		partition.Name, period, template, period)
 }
 

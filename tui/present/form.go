@@ -84,9 +84,9 @@ func (o Form) setMultiline(f *widget.FormField, q *accesspatterns.Param, env *sc
 	if !allowsLines || f.Kind != widget.FieldText {
 		return
 	}
-	f.Multiline, f.Help = true, Join(f.Help, "alt+enter begins a line", " · ")
+	f.Multiline, f.Help = true, Join(f.Help, "alt+enter starts a new line", " · ")
 	if allowsEmpty {
-		f.Help = Join(f.Help, `"" is the empty text`, " · ")
+		f.Help = Join(f.Help, `enter "" for an empty text`, " · ")
 	}
 	f.Validate = func(text string) error {
 		_, err := o.Action.ReadInput(q, text, env.Session.Now())

@@ -175,7 +175,7 @@ var defectDescriptions = map[change.DefectKind]DefectDescription{
 	},
 	change.WrongValue: {
 		"≠", "value", widget.RoleWarn,
-		"A value has another type or format than the documented one, or is not in its closed enum.",
+		"The type or format of a value differs from the document, or the value is not in its closed enum.",
 	},
 }
 

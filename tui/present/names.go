@@ -97,7 +97,7 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 	for _, k := range []models.Key{table.PartitionKey, table.SortKey} {
 		t, ok := nearest.KeyTemplate(k.Name)
 		if ok && masker.Hides(nearest.TemplateSensitivity(t)) {
-			return "no entity of the schema has such a key; the nearest is " + EntityName(nearest)
+			return "the key matches no entity of the schema; the nearest is " + EntityName(nearest)
 		}
 	}
 	return "nearest: " + EntityName(nearest) + ", but " + reason.Error()

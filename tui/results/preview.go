@@ -135,7 +135,7 @@ func ItemTitle(r *Row) string {
 
 func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	if r.Entity == nil {
-		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys; press enter for details")
+		return env.Styles.Paint(widget.RoleWarn, "the keys match no entity of this table; press enter for details")
 	}
 	s, p := env.Styles, present.NewPresenter(env)
 	var out []string

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -36,6 +37,8 @@ const (
 	minSentence = 24
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
+	// maxOmitted is the maximum number of omitted columns to name.
+	maxOmitted = 5
 )
 
 // An ItemPrinter draws items on a terminal in the console's columns.
@@ -72,7 +75,7 @@ func (p *ItemPrinter) Close(items.Tail) error {
 			wanted[i] = min(wanted[i], cols[i].Max)
 		}
 	}
-	return p.to.write(p.rows, widget.FitPage(p.to.Width, wanted, wanted), 0, false)
+	return p.to.write(p.rows, widget.FitPage(p.to.Width, wanted, wanted), nil, false)
 }
 
 type source interface {
@@ -95,15 +98,15 @@ func (t *texts) Cell(row, col int) widget.Cell { return t.rows[row][col] }
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
-		return t.write(src, naturalWidths(src), 0, false)
+		return t.write(src, naturalWidths(src), nil, false)
 	}
 	src.omitEmpty(t.Width)
-	minimum, omitted := src.minimum(t.Width, p.Whole), 0
+	minimum, omitted := src.minimum(t.Width, p.Whole), []string(nil)
 	for _, title := range p.Optional {
 		at := slices.IndexFunc(src.columns, func(c widget.Column) bool { return c.Title == title })
 		if at > 0 && widget.Total(minimum) > t.Width {
 			src.omit(at)
-			omitted++
+			omitted = append(omitted, title)
 			minimum = src.minimum(t.Width, p.Whole)
 		}
 	}
@@ -194,8 +197,8 @@ func naturalWidths(src source) []int {
 	return widths
 }
 
-// write notes the columns that have no width and the number of those that the caller omitted.
-func (t *Terminal) write(src source, widths []int, omitted int, wrap bool) error {
+// write names the columns that have no width and those that the caller omitted.
+func (t *Terminal) write(src source, widths []int, omitted []string, wrap bool) error {
 	var b strings.Builder
 	cols := src.Columns()
 	for row := -1; row < src.Len(); row++ {
@@ -213,9 +216,15 @@ func (t *Terminal) write(src source, widths []int, omitted int, wrap bool) error
 		}
 		b.WriteString(t.row(cells, widths, wrap))
 	}
-	if omitted += len(cols) - len(widths); omitted > 0 {
-		note := present.Plural(omitted, "more column") + "; -o json prints every attribute"
-		b.WriteString(t.Styles.Paint(widget.RoleFaint, note) + "\n")
+	for _, c := range cols[len(widths):] {
+		omitted = append(omitted, c.Title)
+	}
+	if more := len(omitted) - maxOmitted; more > 0 {
+		omitted = append(omitted[:maxOmitted], fmt.Sprintf("and %d more", more))
+	}
+	if len(omitted) > 0 {
+		note := "not shown: " + models.Printable(strings.Join(omitted, ", ")) + "; -o json prints all columns"
+		b.WriteString(strings.Join(widget.Wrap(t.Styles, widget.RoleFaint, note, t.Width), "\n") + "\n")
 	}
 	_, err := io.WriteString(t.Screen, models.SafeFrame(b.String()))
 	return err

@@ -72,7 +72,7 @@ func TestTextTablesOnTerminal(t *testing.T) {
 			false,
 			"NAME       INPUTS        TITLE             ITEMS\n" +
 				"get-order  tenant and …  an order of a t…     12\n" +
-				"1 more column; -o json prints every attribute\n",
+				"not shown: STATE; -o json prints all columns\n",
 		},
 		{
 			"an ID is shortened in the middle", 40, "ENTITY|ID|NOTE",
@@ -94,7 +94,7 @@ func TestTextTablesOnTerminal(t *testing.T) {
 			false,
 			"NAME                   REASON           NOTE\n" +
 				"an-identifier-of-some  why it was done  a note\n" +
-				"1 more column; -o json prints every attribute\n",
+				"not shown: STATE; -o json prints all columns\n",
 		},
 		{
 			"other columns use the width of an omitted column", 45, "NAME|KEY|STATE|REPAIR",
@@ -102,7 +102,7 @@ func TestTextTablesOnTerminal(t *testing.T) {
 			false,
 			"NAME  KEY                      STATE\n" +
 				"one   a key of twenty-fi…hars  an older state\n" +
-				"1 more column; -o json prints every attribute\n",
+				"not shown: REPAIR; -o json prints all columns\n",
 		},
 		{
 			"a sentence wraps", 40, "NAME|DETAILS",
@@ -138,7 +138,7 @@ func TestOptionalColumnsAreOmittedFirst(t *testing.T) {
 	want := "TIME   USER    OUTCOME      REASON\n" +
 		"10:04  naledi  ✓ committed  the form was scanned\n" +
 		"                            again\n" +
-		"2 more columns; -o json prints every attribute\n"
+		"not shown: ROLE, ID; -o json prints all columns\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -32,7 +32,7 @@ var (
 		{"●", "a marked row"},
 		{"…", "text that does not fit"},
 	}
-	FindingSign = Sign{"⚠", "as documented, it returns wrong results, corrupts data or exposes it; see the issue for the workaround"}
+	FindingSign = Sign{"⚠", "a request that, as documented, returns wrong results, corrupts data or exposes it; see the issue for the workaround"}
 )
 
 // Signs concatenates the lists.

@@ -30,7 +30,7 @@ const smallBody = 16 << 10
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 var errBusy = &apierror.Error{
 	Status: http.StatusServiceUnavailable, Name: apierror.CoralErrors + "ServiceUnavailable",
-	Message: "The bodies of the requests in progress take too much memory; retry the request, or send fewer large requests at a time",
+	Message: "The requests in progress use too much memory; retry the request, or send fewer large requests at a time",
 }
 
 // A Budget limits the total size of all request bodies in memory. It is safe for concurrent use. The zero Budget has no

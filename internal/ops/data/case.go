@@ -275,7 +275,7 @@ func (l *caseLoad) result(done tables.SeedResult, dry bool) op.Result {
 		"entities": cases.Entities(l.New),
 	}}
 	if skipped > 0 {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("%d items already exist", skipped))
+		doc.Notes = append(doc.Notes, english.Plural(skipped, "item already exists", "items already exist"))
 	}
 	if dry {
 		doc.Lines, doc.Notes = l.describe(), append(doc.Notes, "nothing was written to "+l.place)
@@ -306,7 +306,7 @@ func (l *caseLoad) confirm(ctx context.Context) error {
 		Declined: "nothing was written",
 	}
 	if l.Present > 0 {
-		q.Preview = append(q.Preview, fmt.Sprintf("already exist, not changed: %d", l.Present))
+		q.Preview = append(q.Preview, fmt.Sprintf("existing items left unchanged: %d", l.Present))
 	}
 	_, err := l.Ask(ctx, q)
 	return err

@@ -225,7 +225,7 @@ var seedTables = op.New(op.Op{
 	total := done.Written + done.Skipped
 	doc := op.Doc{Document: map[string]int{"items": total, "skipped": done.Skipped}, Lines: []string{fmt.Sprintf("%d items", total)}}
 	if done.Skipped > 0 {
-		doc.Notes = []string{fmt.Sprintf("already exist, not changed: %d", done.Skipped)}
+		doc.Notes = []string{fmt.Sprintf("existing items left unchanged: %d", done.Skipped)}
 	}
 	return doc, nil
 })

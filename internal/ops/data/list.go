@@ -22,7 +22,7 @@ type listedTable struct {
 	Status  *string       `json:"status"`
 	Items   *count        `json:"items" col:"ITEMS"` // DynamoDB updates this and the size about every six hours
 	Bytes   *size         `json:"bytes" col:"SIZE"`
-	Key     keys          `json:"key" col:"KEY"`
+	Key     keys          `json:"key" col:"PRIMARY KEY"`
 	Indexes []listedIndex `json:"indexes"`
 	Named   indexes       `json:"-" col:"INDEXES"`
 	Schemas []string      `json:"schemas" col:"SCHEMA"`

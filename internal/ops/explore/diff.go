@@ -53,7 +53,7 @@ var compareContexts = op.New(op.Op{
 		op.Flag(&in.out, "out", "save the differing items of the second context as a case in `FILE`, which must not exist").
 			WithCheck(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&in.AllowScan, "allow-scan", "allow scans of production tables"),
-		op.Flag(&in.Details, "details", "list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key").
+		op.Flag(&in.Details, "details", "list changed attributes of the first `N` differing items, 0 for all, and only the keys of later items").
 			Within(0, -1),
 	}
 }, func(ctx context.Context, c *op.Call, in *diffInput) (op.Result, error) {

@@ -46,7 +46,7 @@ var findValue = op.New(op.Op{
 	return []*op.Param{
 		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.value, "value", "an ID, a key, or another value of an item"),
 		op.Flag(&in.contexts, "context", "search `CONTEXT`; repeatable (default: the contexts of find in the configuration)"),
-		op.Flag(&in.allowScan, "allow-scan", "run the searches that ddbdesk offers when it finds no item; they cost read capacity"),
+		op.Flag(&in.allowScan, "allow-scan", "run the searches that ddbdesk offers when it finds no item; they cost RCU"),
 	}
 }, func(ctx context.Context, c *op.Call, in *findInput) (op.Result, error) {
 	f, err := newFinder(c, in.schema, in.contexts)
@@ -484,7 +484,7 @@ func unsearchedText(list []find.Offer, value string) string {
 		find.PrefixOffer: "not searched for IDs that start with the text", find.ScanOffer: "not scanned",
 		find.SchemalessOffer: "not scanned, because no schema describes " + map[bool]string{true: "them", false: "it"}[len(list) > 1],
 		find.RemainingOffer:  fmt.Sprintf("not sent, because a search sends at most %d reads", find.DefaultReads),
-		find.UnsureOffer:     "not sent, because their patterns accept any text", find.WordOffer: "not scanned for the text",
+		find.UnsureOffer:     "not sent, because a search skips patterns that accept any text", find.WordOffer: "not scanned for the text",
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
 	case isRead:

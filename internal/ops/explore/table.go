@@ -82,8 +82,8 @@ type tableInput struct {
 const userQueryHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
 	"inside maps and lists (ship.city, lines[0].sku). Put a name that contains a dot, a colon, a space, a bracket or a\n" +
 	"quote in double quotes. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
-	"that fits; NAME:N forces one (S, N, B, BOOL, NULL). ddbdesk recognizes and masks the items of a schema. Masked\n" +
-	"attributes cannot be compared."
+	"that fits; NAME:TYPE forces a type (S, N, B, BOOL, NULL). ddbdesk recognizes and masks the items of a schema.\n" +
+	"Masked attributes cannot be compared."
 
 func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 	return op.New(op.Op{

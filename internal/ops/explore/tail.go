@@ -27,7 +27,7 @@ type tailInput struct {
 const tailInterval = time.Second
 
 var followChanges = op.New(op.Op{
-	Path: "tail", Title: "Print the changes of items as they happen",
+	Path: "tail", Title: "Print item changes as they happen",
 	Help: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the state\n" +
 		"change, the user according to the audit trail, and the attributes that differ. ddbdesk masks personal data. tail runs\n" +
 		"until ctrl+c, --count or --once ends it. Reading a stream consumes no RCU of the table.",

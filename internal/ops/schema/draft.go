@@ -389,7 +389,7 @@ func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]m
 			problems = append(problems, fmt.Sprintf("table %s: %s no entity; see their keys with ddbdesk run", id, matchingText(unmatched)))
 		}
 		if several > 0 {
-			problems = append(problems, fmt.Sprintf("table %s: %s several entities; tell them apart with when: or join them",
+			problems = append(problems, fmt.Sprintf("table %s: %s several entities; distinguish the entities with when:, or join them",
 				id, matchingText(several)))
 		}
 	}

@@ -319,7 +319,7 @@ var exportSchema = op.New(op.Op{
 	}
 	r, err := in.to.Save(text)
 	if err == nil && len(omitted) > 0 {
-		c.Notef("format %s does not keep %s", in.format, strings.Join(omitted, ", "))
+		c.Notef("format %s cannot express %s", in.format, strings.Join(omitted, ", "))
 	}
 	return r, err
 })

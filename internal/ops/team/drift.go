@@ -235,7 +235,8 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 			f.Attribute, _ = item.Entity.PlainName(f.Attribute)
 		}
 		details := defectText(f)
-		if i == 0 && r.reason != "" {
+		problem, _, _ := strings.Cut(details, ":")
+		if i == 0 && r.reason != "" && !strings.HasPrefix(r.reason, problem) {
 			details += " (" + r.reason + ")"
 		}
 		cells := []string{entity, key, string(f.Kind), f.Attribute}

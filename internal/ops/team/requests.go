@@ -119,8 +119,8 @@ type listInput struct {
 
 var listRequests = op.New(op.Op{
 	Path: "requests list", Title: "List requests, newest first",
-	Help: "Lists the requests of a schema, or of all schemas in the table of the context: those that can still be applied\n" +
-		"and those that ended in the last 30 days. --all includes older ones.",
+	Help: "Lists the requests for a schema, or for all schemas in the context's table: requests that can still be applied,\n" +
+		"and requests that ended in the last 30 days. --all includes older ones.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *listInput) []*op.Param {
 	return []*op.Param{

@@ -28,7 +28,7 @@ type tableInput struct {
 }
 
 const rawHelp = "Like an action, the change has a plan, conditions, a journal entry and an undo. If the item has changed since\n" +
-	"ddbdesk read it, ddbdesk writes nothing. It also writes the schema's audit entry. The change needs --reason and\n" +
+	"ddbdesk read it, ddbdesk writes nothing. The change also writes the schema's audit entry. It needs --reason and\n" +
 	"--role admin and, on production, raw-edits: true in the context. ddbdesk refuses a change for which the schema has\n" +
 	"an action."
 
@@ -47,7 +47,7 @@ func (in *tableInput) keyArg() *op.Param {
 var editItem = op.New(op.Op{
 	Path: "table edit", Title: "Set or remove attributes of an item of any table",
 	Help: "Sets and removes attributes of an item. A value keeps the type of the key or of the attribute: write a map, a list or a\n" +
-		"set as JSON; --set NAME:N=VALUE forces a type (S, N, B, BOOL, NULL). ddbdesk recomputes keys that a schema\n" +
+		"set as JSON; --set NAME:TYPE=VALUE forces a type (S, N, B, BOOL, NULL). ddbdesk recomputes keys that a schema\n" +
 		"derives. A new primary key is a transaction that puts the new item and deletes the old one.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
 }, func(in *tableInput) []*op.Param {

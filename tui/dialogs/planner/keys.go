@@ -50,7 +50,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		}
 		return nil, false
 	case c.grace.Running() && key == "enter":
-		c.buttonReason = "Enter arrived before the dialog was visible. Press it again."
+		c.buttonReason = "You pressed enter before the dialog opened. Press it again."
 		return nil, false
 	}
 	switch {

@@ -95,7 +95,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 			}
 		}
 		list = append(list, choiceField(comparePrefix+k.Name, models.PrintableCell(k.Name, 24), string(accesspatterns.Equal), operators),
-			keyField(sortPrefix, k, "value", "between takes A and B"))
+			keyField(sortPrefix, k, "value", "between needs two values, A and B"))
 	}
 	for i := range d.filterCount(values) {
 		list = append(list, widget.FormField{

@@ -77,7 +77,7 @@ func decode(env *screen.Env, text string) decodeResult {
 		r.empty = true
 	case len(key) > present.MaxKeyLength || len(sort) > present.MaxKeyLength:
 		r.problem = fmt.Sprintf(
-			"the text is too long: a DynamoDB key has at most %d bytes, this one %d", present.MaxKeyLength,
+			"the text is too long: a DynamoDB key has at most %d bytes, and this one has %d", present.MaxKeyLength,
 			max(len(key), len(sort)),
 		)
 	default:

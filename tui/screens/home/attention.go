@@ -261,10 +261,10 @@ func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 		})
 	}
 	if unresolved > 0 {
-		add(" open", "Changes without an outcome", widget.RoleBad, unresolved, "", screen.Journal{})
+		add(" open", "Changes with unknown outcome", widget.RoleBad, unresolved, "", screen.Journal{})
 	}
 	if d := b.sum.Drift; d != nil && d.Items > 0 {
-		add(" drift", "Items with defects", widget.RoleWarn, d.Items, "checked "+present.Age(d.At, now), screen.Drift{})
+		add(" drift", "Items with problems", widget.RoleWarn, d.Items, "checked "+present.Age(d.At, now), screen.Drift{})
 	}
 	return list
 }

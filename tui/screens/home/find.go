@@ -246,7 +246,7 @@ func (f *searcher) enter() tea.Cmd {
 	case !f.result.Done:
 		f.openWhenFound = true
 	case f.readPause.Running() && slices.ContainsFunc(f.rows, hitRow.isAction):
-		return screen.Send(screen.NoticeMsg{Text: "The results are new. Press enter again."})
+		return screen.Send(screen.NoticeMsg{Text: "The results just changed. Press enter again."})
 	}
 	return nil
 }

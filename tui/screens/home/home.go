@@ -111,8 +111,7 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "home", Title: "Home",
-		Does: "Finds items, and lists pending decisions, recent items, tables and schemas. Letters go to the search field, " +
-			"wherever the cursor is.",
+		Does:    "Finds items, and lists pending decisions, recent items, tables and schemas. Typed text goes to the search field.",
 		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(), Types: true,
 	}
 }
@@ -244,7 +243,7 @@ func (h *Home) Guide() screen.Guide {
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "●", Meaning: "items in a queue, or changes to review"},
 			{Glyph: "▁▅▆", Meaning: "the items of a queue by age, the oldest at the left"},
-			{Glyph: "▲", Meaning: "items with defects, changes without an outcome, or a sign-in that expired"},
+			{Glyph: "▲", Meaning: "items with problems, changes with unknown outcome, or an expired sign-in"},
 			{Glyph: "▸", Meaning: "folded rows: enter lists them"},
 		}, screen.StateSigns),
 	}

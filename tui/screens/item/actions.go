@@ -3,6 +3,7 @@ package item
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,7 +64,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 	cannotExplain := func() string {
 		switch {
 		case s.active != tab(s.overview):
-			return "only on the overview"
+			return "available only on the Overview tab"
 		case s.overview.selectedRow() == nil:
 			return "no attribute to explain"
 		}
@@ -249,10 +250,10 @@ func (s *itemScreen) queueSheet() overlay.Overlay {
 	return overlay.NewSheet(s.env.Styles, "Queues of "+s.Title(), func(st *widget.Styles, w int) []string {
 		var lines []string
 		for _, m := range k.queues {
-			head := "▲ In “" + m.Queue.Title + "”"
+			head := "▲ In queue " + strconv.Quote(m.Queue.Title)
 			role, reason := widget.RoleWarn, k.metReasons(m)
 			if len(m.Unmet) > 0 {
-				head, role, reason = "Not in “"+m.Queue.Title+"”", widget.RoleStrong, k.unmetReasons(m)
+				head, role, reason = "Not in queue "+strconv.Quote(m.Queue.Title), widget.RoleStrong, k.unmetReasons(m)
 			}
 			lines = append(lines, widget.Wrap(st, role, head, w)...)
 			for _, text := range reason {

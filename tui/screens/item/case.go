@@ -29,7 +29,7 @@ const (
 const caseUnits = 100
 
 func (s *itemScreen) caseDialog() overlay.Overlay {
-	q := overlay.NewHarmlessQuestion("Save the case", "", "Save", nil,
+	q := overlay.NewHarmlessQuestion("Save the case file", "", "Save", nil,
 		"Saves the item and its directly related items. ddbdesk replaces personal data with pseudonyms, and omits secrets and "+
 			"unknown attributes. To see the relations first or omit some, run ddbdesk case save.")
 	const stored = "stored in the file and in the journal"
@@ -45,7 +45,7 @@ func (s *itemScreen) caseDialog() overlay.Overlay {
 	from, start, ctx := s.env.Workspace, link.Place{Entity: s.facts.entity, Key: key}, s.env.Context
 	q.Yes = func() tea.Cmd {
 		args := q.Form.Values()
-		return tea.Batch(screen.Send(screen.NoticeMsg{Text: "saving the case"}), func() tea.Msg {
+		return tea.Batch(screen.Send(screen.NoticeMsg{Text: "saving the case file"}), func() tea.Msg {
 			purpose := cases.Purpose{Reason: args[reasonField], Ticket: args[ticketField]}
 			path, report, err := writeCase(ctx, from, start, purpose, args[fileField])
 			return screen.Answer(func() tea.Cmd { return s.caseSaved(path, report, err) })
@@ -79,11 +79,11 @@ func writeCase(
 func (s *itemScreen) caseSaved(path string, report []string, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return screen.Send(screen.NoticeMsg{Text: "the case was not saved: " + err.Error(), Bad: true})
+		return screen.Send(screen.NoticeMsg{Text: "the case file was not saved: " + err.Error(), Bad: true})
 	case s.Box != nil:
 		return screen.Send(screen.NoticeMsg{Text: "saved " + models.Printable(path)})
 	}
-	sheet := overlay.NewSheet(s.env.Styles, "Saved the case", func(st *widget.Styles, w int) []string {
+	sheet := overlay.NewSheet(s.env.Styles, "Saved the case file", func(st *widget.Styles, w int) []string {
 		lines := widget.Wrap(st, widget.RoleGood, "✓ "+models.Printable(path), w)
 		lines = append(append(lines, widget.Wrap(st, widget.RoleMuted, "Open it with ddbdesk open FILE.", w)...), "")
 		for _, line := range report {

@@ -88,7 +88,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	q := overlay.NewHarmlessQuestion("Edit an attribute", s.facts.name, "Plan the change", nil)
 	q.AskAll(s.env.Styles,
 		widget.FormField{
-			Name: nameField, Required: true, Help: "a.b[0] is a path; a name with a dot is written in double quotes",
+			Name: nameField, Required: true, Help: "a.b[0] is a path; write a name with a dot in double quotes",
 			Validate: func(text string) error {
 				_, err := raw.ParseName(text)
 				return err

@@ -116,7 +116,7 @@ func (d *itemData) problem() string {
 	case !d.isChecked():
 		return ""
 	case f.driftedKeyCount() > 0:
-		return "✗ lists may show it in the wrong place: " + present.Plural(f.driftedKeyCount(), "key") + " disagree with the attributes"
+		return "✗ lists may show it in the wrong place: " + present.Plural(f.driftedKeyCount(), "stale key")
 	case len(f.defects) > 0:
 		text := "✗ " + present.Join(d.label(f.defects[0].Attribute), f.defects[0].Text, ": ")
 		if n := len(f.defects) - 1; n > 0 {

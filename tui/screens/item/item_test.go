@@ -98,8 +98,8 @@ func TestQueueExplainsDisabledActions(t *testing.T) {
 		tt, _ := showItem(t, screentest.EverySize["120x40"], session.Support, &screentest.Memory{Item: it}, it)
 		tt.WaitForRemoval("refreshing")
 		tt.Press("o", "q")
-		tt.WaitFor("Not in “Waiting for review”")
-		tt.WaitFor("State is Approved; the queue has Waiting for review or In review.")
+		tt.WaitFor("Not in queue \"Waiting for review\"")
+		tt.WaitFor("State is Approved; the queue requires Waiting for review or In review.")
 	})
 }
 
@@ -184,7 +184,7 @@ func TestItemWarnings(t *testing.T) {
 	}{
 		{"drift", map[string]types.AttributeValue{"status": screentest.ItemText("in_review")}, tabKeys, []string{
 			"✗ drift: does not match the attributes", "should be in_review#2026-11-21T08:01:00Z", "✗ 1 key drifted",
-			"✗ lists may show it in the wrong place: 1 key disagree",
+			"✗ lists may show it in the wrong place: 1 stale key",
 		}},
 		{"sparse", map[string]types.AttributeValue{"GSI1PK": nil}, tabKeys, []string{"missing; the item is not in this index"}},
 		{"missing attributes", map[string]types.AttributeValue{"clientId": nil, "documentType": nil, "GSI1PK": nil}, tabOverview, []string{

@@ -112,7 +112,7 @@ func (d *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
 		lines = append(lines, st.Paint(widget.RoleFaint, template)+l.Template(st, k.template))
 	}
 	if k.pieces == nil {
-		role, text := widget.RoleMuted, "absent, as it should be: the item is not in this index"
+		role, text := widget.RoleMuted, "absent, as expected: the item is not in this index"
 		if k.expected != "" {
 			role, text = widget.RoleWarn, "absent: the item is not in this index"
 		}

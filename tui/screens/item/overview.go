@@ -97,7 +97,7 @@ func (o *overviewTab) enter() command {
 	}
 	follow, ok := o.related.followReference(r)
 	if !ok {
-		return command{word: "follow", reason: models.Printable(r.label) + " refers to no other item"}
+		return command{word: "follow", reason: models.Printable(r.label) + " does not refer to another item"}
 	}
 	return command{word: "follow", run: func() tea.Cmd { return follow }}
 }

@@ -286,7 +286,7 @@ func openParams(r present.Relation) string {
 		}
 		switch {
 		case slices.Contains(r.Missing, q.Name):
-			parts = append(parts, q.Name+" is needed")
+			parts = append(parts, q.Name+" is required")
 		case q.Default != "":
 			parts = append(parts, q.Name+" "+q.Default)
 		default:

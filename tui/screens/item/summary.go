@@ -371,10 +371,10 @@ func (d summaryData) unmetReason(c accesspatterns.Condition) string {
 	times := timesOf(d.entity, c.Attribute)
 	switch {
 	case c.Compare == accesspatterns.Exists:
-		return "It has no " + d.keyLabel(c.Attribute) + ", by which the queue finds items."
+		return "It has no " + d.keyLabel(c.Attribute) + ", which the queue requires."
 	case len(times) > 0:
 		if at, ok := d.time(times[0]); ok {
-			return d.label(times[0]) + " is " + present.When(at, d.now) + ", outside of the time that the queue covers."
+			return d.label(times[0]) + " is " + present.When(at, d.now) + ", outside the queue's time range."
 		}
 		return "It has no " + d.label(times[0]) + "."
 	case a == nil || a.Sensitive != models.NotSensitive:
@@ -393,7 +393,7 @@ func (d summaryData) unmetReason(c accesspatterns.Condition) string {
 		text, _ := models.ValueText(v)
 		needed = append(needed, d.value(c.Attribute, text))
 	}
-	return d.label(c.Attribute) + " is " + stored + "; the queue has " + operator + strings.Join(needed, " or ") + "."
+	return d.label(c.Attribute) + " is " + stored + "; the queue requires " + operator + strings.Join(needed, " or ") + "."
 }
 
 func (d summaryData) keyLabel(name string) string {

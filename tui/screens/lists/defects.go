@@ -42,7 +42,7 @@ var errTooMany = errors.New("more than 20,000 items are inconsistent; repair the
 // Defects searches for items with stale derived keys or times, and can repair them.
 var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defectiveItem] {
 	spec := &listing.Spec[*defectiveItem]{
-		Name: "defects", Title: "Defects", Heading: "Drift in " + cmp.Or(to.Entity, "all entities"), Noun: "defect", Costly: true,
+		Name: "defects", Title: "Problems", Heading: "Drift in " + cmp.Or(to.Entity, "all entities"), Noun: "problem", Costly: true,
 		Does: "Lists items with inconsistent index keys or times.",
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
@@ -90,7 +90,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 	for _, k := range change.DefectKinds() {
 		spec.Tabs = append(spec.Tabs, listing.Tab[*defectiveItem]{
 			Title: present.DescribeDefect(k).Word, Ended: true,
-			Empty: listing.None("No defects of this kind", "Press v for the other kinds."),
+			Empty: listing.None("No problems of this kind", "Press v for the other kinds."),
 			Has: func(d *defectiveItem) bool {
 				return slices.ContainsFunc(d.Defects, func(of change.Defect) bool { return of.Kind == k })
 			},
@@ -116,7 +116,7 @@ func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.R
 	if err == nil && entity == "" {
 		e.History.SetDrift(local.DriftCheck{At: e.Session.Now(), Items: sum.Items, Scanned: sum.Scanned})
 	}
-	rows.Status = present.Plural(len(rows.List), "defect") + " in " + driftFigures(sum)
+	rows.Status = present.Plural(len(rows.List), "problem") + " in " + driftFigures(sum)
 	return rows, err
 }
 
@@ -129,7 +129,7 @@ func driftFigures(sum drift.Summary) string {
 }
 
 var defectColumns = []listing.Column[*defectiveItem]{
-	{Column: widget.Column{Title: "Defect", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+	{Column: widget.Column{Title: "Problem", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := present.DefectBadge(d.remask(e).first().Kind)
 		c.Text = cmp.Or(d.state, c.Text)
 		return d.dimmed(c)

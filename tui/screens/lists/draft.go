@@ -247,7 +247,7 @@ func (s *draftScreen) rebuildRows() {
 		} else if len(rest) > 0 {
 			rows.List = append(rows.List, &draft.Part{
 				ID: restID, Kind: draft.PatternPart, Entity: -1, Name: present.Plural(len(rest), "more part"),
-				Inferred: "hold for the whole sample; press enter to list them",
+				Inferred: "inferred from the whole sample; press enter for the list",
 			})
 		}
 		recognized, total := s.draft.Recognized()

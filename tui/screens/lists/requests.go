@@ -299,7 +299,7 @@ var requestActions = []listing.Action[request]{
 	{
 		Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that the request changes",
 		Can: listing.Require(func(q request) bool { return q.review != nil && q.review.Table != nil },
-			"the item of the request is not known"),
+			"the request does not identify its item"),
 		Open: func(q request) screen.Target { return screen.Item{Table: q.review.Table, Item: q.review.Key} },
 	},
 	decision("comment", "o>c", "add a comment to the history of the request", "Comment",

@@ -100,7 +100,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 	}
 	if env.Plain() {
 		to.Pattern, spec.Noun, spec.InitialID, spec.Columns, spec.Actions = nil, "entity", keyRowID(to), plainColumns, spec.Actions[:1]
-		spec.Guide.Purpose = "What the schema contains: each entity with the lists that show it, and its related entities."
+		spec.Guide.Purpose = "The contents of the schema: each entity with the lists that show it, and its related entities."
 		spec.Guide.Signs = spec.Guide.Signs[1:2]
 	}
 	return spec
@@ -380,7 +380,7 @@ func tableFacts(w keyRow) []listing.Fact {
 		f, line := listing.Fact{Label: x.Name, Text: indexText(x)}, schemaLine{table: t, index: x}
 		f.Text += " · keys " + present.Join(line.templates(false), line.templates(true), ", ")
 		if slices.Contains(w.unused, x) {
-			f.Text, f.Role = f.Text+" · no pattern reads it, but every write pays for it", widget.RoleWarn
+			f.Text, f.Role = f.Text+" · no pattern reads it, but each write to it costs WCU", widget.RoleWarn
 		}
 		list = append(list, f)
 	}
