@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -340,6 +342,7 @@ func (h host) Recorded(subject, schema string, variables map[string]string, path
 
 func (h host) Connect(ctx context.Context, p *profiles.Profile, needs op.Access) (*workspace.Workspace, error) {
 	if needs == op.Writes {
+		signal.Ignore(syscall.SIGPIPE) // A sweep continues even if the reader of its report, such as head, has ended.
 		return h.changeSession(ctx, p)
 	}
 	return h.readSession(ctx, p)

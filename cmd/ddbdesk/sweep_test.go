@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,5 +57,27 @@ func TestSweepIsUndoneByItsID(t *testing.T) {
 	_, errs = run(cli.ExitConflict, "undo", "authbridge", "--sweep", m.Sweep, "--yes")
 	if !strings.Contains(errs, "nothing can be undone") {
 		t.Errorf("the second undo: got %s, want a refusal", errs)
+	}
+}
+
+func TestSweepContinuesWithoutReaderOfItsReport(t *testing.T) {
+	db := storeWith(t, "authbridge", inReview("ver_1"), inReview("ver_2"), inReview("ver_3"))
+	file := filepath.Join(t.TempDir(), "sweep.json")
+	at := []string{"--role", "admin", "--embedded=" + db}
+	expect(t, cli.ExitOK, "", append(at, "change", "authbridge", "approve", "--over", "list-client-verifications", "clientId=c", "--plan", file)...)
+	reader, writer, err := os.Pipe()
+	if err == nil {
+		err = reader.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "ddbdesk", append(at, "apply", file, "--yes")...)
+	var errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = writer, &errs
+	err = errors.Join(cmd.Run(), writer.Close())
+	if code := cmd.ProcessState.ExitCode(); code != cli.ExitOther || !strings.Contains(errs.String(), "3 committed") ||
+		!strings.Contains(errs.String(), "the sweep was applied, but its report could not be written") {
+		t.Errorf("exit %d, %v\n%s", code, err, errs.String())
 	}
 }
