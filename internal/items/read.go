@@ -57,21 +57,9 @@ func (e *inputError) Is(target error) bool { return target == ErrInput }
 // it returns unchanged. Errors about the content name the place but never contain values; each has then already
 // received the preceding items. Read keeps one item in memory at a time. It detects gzip compression from the content.
 func Read(path string, o ReadOptions, each func(Record) error) error {
-	r := &reader{o: o, each: each}
-	if o.Table != "" {
-		i := slices.IndexFunc(o.Profile.Tables, func(t *models.Table) bool { return t.ID == o.Table || t.Name == o.Table })
-		if i < 0 {
-			return inputErrorf("--table: unknown table %q; tables: %s", models.Printable(o.Table),
-				strings.Join(models.NamesOf(o.Profile.Tables, func(t *models.Table) string { return t.Name }), ", "))
-		}
-		r.table = o.Profile.Tables[i]
-	}
-	if o.Entity != "" {
-		if r.entity = o.Profile.Entity(o.Entity); r.entity == nil {
-			return inputErrorf("--entity: unknown entity %q; entities: %s", models.Printable(o.Entity),
-				strings.Join(models.NamesOf(o.Profile.Entities, func(e *models.Entity) string { return e.Name }), ", "))
-		}
-		r.table = r.entity.Table
+	r, err := newReader(o, each)
+	if err != nil {
+		return err
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -81,6 +69,39 @@ func Read(path string, o ReadOptions, each func(Record) error) error {
 		return r.file(path)
 	}
 	return r.export(path)
+}
+
+// ReadFrom is like Read for an open file, which messages call name.
+func ReadFrom(f io.Reader, name string, o ReadOptions, each func(Record) error) error {
+	r, err := newReader(o, each)
+	if err != nil {
+		return err
+	}
+	in, err := uncompressed(f, name)
+	if err != nil {
+		return err
+	}
+	return r.content(in, name)
+}
+
+func newReader(o ReadOptions, each func(Record) error) (*reader, error) {
+	r := &reader{o: o, each: each}
+	if o.Table != "" {
+		i := slices.IndexFunc(o.Profile.Tables, func(t *models.Table) bool { return t.ID == o.Table || t.Name == o.Table })
+		if i < 0 {
+			return nil, inputErrorf("--table: unknown table %q; tables: %s", models.Printable(o.Table),
+				strings.Join(models.NamesOf(o.Profile.Tables, func(t *models.Table) string { return t.Name }), ", "))
+		}
+		r.table = o.Profile.Tables[i]
+	}
+	if o.Entity != "" {
+		if r.entity = o.Profile.Entity(o.Entity); r.entity == nil {
+			return nil, inputErrorf("--entity: unknown entity %q; entities: %s", models.Printable(o.Entity),
+				strings.Join(models.NamesOf(o.Profile.Entities, func(e *models.Entity) string { return e.Name }), ", "))
+		}
+		r.table = r.entity.Table
+	}
+	return r, nil
 }
 
 type reader struct {
@@ -158,15 +179,22 @@ func openFile(path string) (in *bufio.Reader, end func() error, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	in = bufio.NewReaderSize(f, 1<<16)
-	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, nil, errors.Join(inputErrorf("%s is not a gzip file", filepath.Base(path)), f.Close())
-		}
-		in = bufio.NewReaderSize(z, 1<<16)
+	if in, err = uncompressed(f, filepath.Base(path)); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
 	}
 	return in, f.Close, nil
+}
+
+func uncompressed(f io.Reader, name string) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(f, 1<<16)
+	if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
+		return in, nil
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, inputErrorf("%s is not a gzip file", name)
+	}
+	return bufio.NewReaderSize(z, 1<<16), nil
 }
 
 func (r *reader) file(path string) (err error) {
@@ -175,7 +203,11 @@ func (r *reader) file(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	r.name, r.n, r.cells = filepath.Base(path), 0, nil
+	return r.content(in, filepath.Base(path))
+}
+
+func (r *reader) content(in *bufio.Reader, name string) error {
+	r.name, r.n, r.cells = name, 0, nil
 	in = newTextReader(in)
 	for {
 		c, err := in.ReadByte()

@@ -104,29 +104,20 @@ func jsonList(texts []string) string {
 }
 
 func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item, err error) {
-	if path == "-" {
-		f, err := os.CreateTemp("", "ddbdesk-item-*.json")
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = os.Remove(f.Name()) }()
-		if _, err = io.Copy(f, io.LimitReader(os.Stdin, maxItemFile)); err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			return nil, err
-		}
-		path = f.Name()
-	}
-	n := 0
-	err = items.Read(path, items.ReadOptions{Profile: p, Table: t.Name}, func(r items.Record) error {
+	n, o := 0, items.ReadOptions{Profile: p, Table: t.Name}
+	each := func(r items.Record) error {
 		if n++; n > 1 {
 			return session.InputErrorf("FILE contains more than one item; use ddbdesk load")
 		}
 		it = r.Item
 		return nil
-	})
-	return it, op.FileError(err)
+	}
+	if path == "-" {
+		err = items.ReadFrom(io.LimitReader(os.Stdin, maxItemFile), "stdin", o, each)
+	} else {
+		err = op.FileError(items.Read(path, o, each))
+	}
+	return it, err
 }
 
 // maxItemFile is the maximum size of an item file in bytes. JSON needs more bytes than the 400 KB of an item.
