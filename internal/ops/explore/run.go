@@ -101,6 +101,9 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	if err == nil {
 		q, args, err = in.userPattern(p, q, args, in.reveal)
 	}
+	if err == nil && in.watch && q.Read.Operation == accesspatterns.Count {
+		err = session.InputErrorf("--watch prints items, and %s returns only their number; omit --watch", q.Term())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,9 @@ func watched(
 					yield(nil, err)
 					return
 				}
+				if first && round.More {
+					c.Notef("the watch reports changes only of the first %s; to cover more, use --limit N", english.Plural(round.Count, "item", ""))
+				}
 				if first {
 					c.Notef("%s, %s; press ctrl+c to stop", english.Plural(round.Count, "item", ""), round.Budget())
 				}
