@@ -154,9 +154,16 @@ var listRequests = op.New(op.Op{
 			plain = append(plain, row)
 		}
 	}
-	out := op.Rows{List: doc.Requests, Plain: plain, In: doc, Empty: "no requests in table " + in.Register.Place().Table}
+	empty := "no requests in table " + in.Register.Place().Table
+	if in.state != "" {
+		empty = fmt.Sprintf("no %s requests in table %s", in.state, in.Register.Place().Table)
+	}
+	if !in.all {
+		empty += "; to include requests that were made more than 30 days ago, add --all"
+	}
+	out := op.Rows{List: doc.Requests, Plain: plain, In: doc, Empty: empty}
 	if more {
-		out.Note = fmt.Sprintf("only the newest %d requests are listed", len(doc.Requests))
+		out.Note = fmt.Sprintf("the list covers only the newest %d requests", len(found))
 	}
 	return out, nil
 })
