@@ -150,9 +150,9 @@ func (o Options) flags() []string {
 			out = append(out, flag, value)
 		}
 	}
+	add("--context", o.Context)
 	switch t := o.Target; {
-	case o.Context != "":
-		add("--context", o.Context)
+	case o.Context != "" && !o.Declared.Redirected: // the context selects the database
 	case t.Embedded && (t.Endpoint == "" || t.Endpoint == appdir.RealPath(appdir.EmbeddedStore())):
 		out = append(out, "--embedded")
 	case t.Embedded:

@@ -42,6 +42,10 @@ func TestCommandRepeatsConnection(t *testing.T) {
 		"ddbdesk journal resolve 'my shop.yaml' --context staging --var stage=test": {
 			Profile: shop, Role: session.Support, Context: "staging", Target: store.Target{Region: "eu-west-1", Profile: "ops"},
 		},
+		"ddbdesk journal resolve tazco --context staging --embedded=/db": {
+			Profile: builtIn, Role: session.Support, Context: "staging", Declared: session.Declaration{Redirected: true},
+			Target: store.Target{Embedded: true, Endpoint: "/db"},
+		},
 	} {
 		if got := session.NewViewer(o).SchemaCommand("journal", "resolve"); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
