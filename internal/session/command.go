@@ -55,13 +55,17 @@ func (o Options) Again(flag, value string) string {
 			out = append(out, words[i])
 		}
 	}
+	added, at := []string{flag, value}, slices.Index(out, "--") // a flag after -- would be an argument
 	switch {
 	case !strings.HasPrefix(flag, "-"):
-		return quoteWords(append(out, flag+"="+value))
+		added, at = []string{flag + "=" + value}, -1
 	case value == "":
-		return quoteWords(append(out, flag))
+		added = added[:1]
 	}
-	return quoteWords(append(out, flag, value))
+	if at < 0 {
+		at = len(out)
+	}
+	return quoteWords(slices.Insert(out, at, added...))
 }
 
 func (o Options) typedWords() []string {

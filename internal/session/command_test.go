@@ -73,6 +73,7 @@ func TestCommandIncludesTypedKeys(t *testing.T) {
 		{typed("run shop all --next t1 -o csv"), "--next", "t2", "ddbdesk run shop all -o csv --next t2"},
 		{typed("run shop all cursor=t1 -o csv"), "cursor", "t2", "ddbdesk run shop all -o csv cursor=t2"},
 		{typed("run shop all --allow-scan"), "--allow-scan", "", "ddbdesk run shop all --allow-scan"},
+		{typed("run shop all -- id=-1"), "--next", "t2", "ddbdesk run shop all --next t2 -- id=-1"},
 		{typed("requests apply shop q --var a=1 --var=b=2"), "--var", "a=3", "ddbdesk requests apply shop q --var=b=2 --var a=3"},
 	} {
 		o := session.Options{Profile: shop, Role: session.Developer, Context: "staging", CommandLine: tt.typed}
