@@ -30,7 +30,7 @@ func Literal(v types.AttributeValue) Formula {
 func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	var list []types.AttributeValue
 	for i, p := range f.parts {
-		v, err := s.evalReference(p.ref, nil, place)
+		v, err := s.evalPart(p, place)
 		if err != nil {
 			return nil, err
 		}
@@ -61,6 +61,17 @@ func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (ty
 		return nil, fmt.Errorf("computing %s: type %s has no elements", place, a.Type)
 	}
 	return collection, nil
+}
+
+func (s *scope) evalPart(p formulaPart, place string) (types.AttributeValue, error) {
+	if p.ref.Name != "" {
+		return s.evalReference(p.ref, nil, place)
+	}
+	v, err := models.ScalarValue(models.TypeN, p.literal) // A sum contains no other literals.
+	if err != nil {
+		return nil, fmt.Errorf("computing %s: %w", place, err)
+	}
+	return v, nil
 }
 
 func isEmptySet(v types.AttributeValue) bool {

@@ -49,6 +49,8 @@ func TestElementsAreAddedAndRemoved(t *testing.T) {
 		{models.TypeSS, "{tags} - {a}", ""},
 		{models.TypeL, "{tags} + {a}", `{"L":[{"S":"a"},{"S":"a"}]}`},
 		{models.TypeL, "{tags} - {a}", `{"L":[]}`},
+		{models.TypeSS, "{tags} + 5", `{"SS":["a","5"]}`},
+		{models.TypeL, "{tags} + 5", `{"L":[{"S":"a"},{"S":"5"}]}`},
 	} {
 		w := newShop()
 		w.order.Attributes = append(w.order.Attributes, &models.Attribute{Name: "tags", Path: "tags", Type: tt.typ, Items: models.TypeS})
