@@ -81,6 +81,17 @@ func (e *Entity) Attribute(path string) *Attribute {
 	return a
 }
 
+// ReadTime reads the text of the attribute at a path as a time. It guesses the form, as ParseTime does, only if the text
+// does not have the attribute's own format.
+func (e *Entity) ReadTime(path, text string, now time.Time) (Time, error) {
+	if a := e.Attribute(path); a != nil && a.Format.IsTime() {
+		if t, ok := a.Format.ReadTime(text); ok {
+			return Time{Time: t, Day: a.Format.IsDay()}, nil
+		}
+	}
+	return ParseTime(text, now)
+}
+
 func findAttribute(list []*Attribute, path string) *Attribute {
 	for _, a := range list {
 		if a.Path == path {

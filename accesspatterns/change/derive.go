@@ -168,7 +168,7 @@ func (d deriver) setEqualTimes(e *models.Entity, after models.Item, differs func
 			return
 		}
 		text, _ := after.Text(source)
-		at, err := models.ParseTime(text, d.now)
+		at, err := e.ReadTime(source, text, d.now)
 		if err != nil {
 			return // Drift reports it.
 		}

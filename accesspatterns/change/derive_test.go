@@ -62,3 +62,22 @@ func TestRepeatedTimesFollowTheirSource(t *testing.T) {
 		}
 	}
 }
+
+// A time in a layout that ParseTime does not know is read by the layout.
+func TestRepeatedTimesFollowSourcesInLayouts(t *testing.T) {
+	e := &models.Entity{
+		Name: "Visit", Table: &models.Table{Name: "v", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}},
+		Attributes: []*models.Attribute{
+			{Name: "end", Path: "end", Type: models.TypeS, Format: "%d.%m.%Y"},
+			{Name: "ttl", Path: "ttl", Type: models.TypeN, Format: models.EpochSeconds, Equals: "end"},
+		},
+	}
+	e.Seal()
+	before, after := models.Item{"end": str("19.01.2026"), "ttl": num("1768780800")}, models.Item{"end": str("20.01.2026"), "ttl": num("1768780800")}
+	if _, err := (deriver{now: changedAt}).derive(e, before, after); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(after.AppendJSON(nil)), `{"end":"20.01.2026","ttl":1768867200}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

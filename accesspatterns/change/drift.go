@@ -307,7 +307,7 @@ func (f *finder) timeDefect(a *models.Attribute, source string) (Defect, bool) {
 		d.Text = "present, but " + source + ", which it must equal, is not set"
 		return d, true
 	}
-	at, err := f.timeAt(source, text)
+	at, err := f.entity.ReadTime(source, text, f.Now)
 	if err != nil {
 		d.Text = source + ", which it must equal, is not a time"
 		return d, true

@@ -127,13 +127,3 @@ func kindOf(e *models.Entity, a *models.Attribute) DefectKind {
 	}
 	return WrongValue
 }
-
-// timeAt guesses the unit (seconds or milliseconds) only if the value does not have the attribute's own format.
-func (f *finder) timeAt(path, text string) (models.Time, error) {
-	if a := f.entity.Attribute(path); a != nil && a.Format.IsTime() {
-		if t, ok := a.Format.ReadTime(text); ok {
-			return models.Time{Time: t, Day: a.Format.IsDay()}, nil
-		}
-	}
-	return models.ParseTime(text, f.Now)
-}

@@ -252,10 +252,8 @@ func EntryOf(t *change.Trail, it models.Item) Entry {
 	if t.After != "" {
 		e.After, _ = it.At(t.After)
 	}
-	if a := t.Entity.Attribute(t.When); a != nil && e.WhenText != "" {
-		if at, ok := a.Format.ReadTime(e.WhenText); ok {
-			e.When = at
-		} else if at, err := models.ParseTime(e.WhenText, time.Time{}); err == nil {
+	if t.Entity.Attribute(t.When) != nil && e.WhenText != "" {
+		if at, err := t.Entity.ReadTime(t.When, e.WhenText, time.Time{}); err == nil {
 			e.When = at.Time
 		}
 	}

@@ -131,7 +131,7 @@ func (m *itemMaker) repeat(a *part) error {
 		return nil
 	}
 	if a.isTime() {
-		t, err := models.ParseTime(text, m.s.o.At)
+		t, err := m.plan.e.ReadTime(a.Equals, text, m.s.o.At)
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.Path, err)
 		}

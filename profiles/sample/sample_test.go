@@ -228,3 +228,29 @@ patterns: {q: {title: x, operation: query, key: {PK: "X#{b}"}, returns: [A]}}
 		}
 	}
 }
+
+// A repeated time follows a source in any layout.
+func TestRepeatedTimesFollowLayouts(t *testing.T) {
+	p, err := profiles.Load("visits.yaml", []byte(`
+name: visits
+tables: {visits: {name: visits, partition_key: id, ttl: ttl}}
+entities:
+  Visit:
+    table: visits
+    attributes:
+      id: {type: S, required: true}
+      end: {type: S, required: true, format: "%d.%m.%Y"}
+      ttl: {type: N, required: true, format: epoch-seconds, equals: end}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range schemas.Samples(t, p, sample.Options{Items: 5}) {
+		end, _ := s.Item.Text("end")
+		ttl, _ := s.Item.Text("ttl")
+		at, _ := models.EpochSeconds.ReadTime(ttl)
+		if at.Format("02.01.2006") != end {
+			t.Errorf("ttl %s repeats %s", ttl, end)
+		}
+	}
+}
