@@ -130,12 +130,9 @@ func (m *itemMaker) repeat(a *part) error {
 	if !ok {
 		return nil
 	}
-	if a.isTime() {
-		t, err := m.plan.e.ReadTime(a.Equals, text, m.s.o.At)
-		if err != nil {
-			return fmt.Errorf("%s: %w", a.Path, err)
-		}
-		text = timeText(a, t.Time)
+	text, err := m.repeated(a, text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.Path, err)
 	}
 	if a.KeyOnly {
 		m.r.extra[a.Path] = text
@@ -147,6 +144,15 @@ func (m *itemMaker) repeat(a *part) error {
 	}
 	m.r.item[a.Name] = v
 	return nil
+}
+
+// repeated returns the text of an attribute that equals another one with this text.
+func (m *itemMaker) repeated(a *part, text string) (string, error) {
+	if !a.isTime() {
+		return text, nil
+	}
+	t, err := m.plan.e.ReadTime(strings.TrimSuffix(a.Path, a.Name)+a.Equals, text, m.s.o.At)
+	return timeText(a, t.Time), err
 }
 
 func (m *itemMaker) text(a *part) (string, bool) {
@@ -455,8 +461,13 @@ func (m *itemMaker) mapValue(a *part) (types.AttributeValue, error) {
 	if len(a.nested) == 0 {
 		return m.document(), nil
 	}
-	doc := map[string]types.AttributeValue{}
+	doc := models.Item{}
+	var repeated []*part
 	for _, in := range a.nested {
+		if in.Equals != "" && in.isTime() {
+			repeated = append(repeated, in)
+			continue
+		}
 		if len(in.sets) > 0 && !m.wasSet(in) {
 			continue
 		}
@@ -469,6 +480,19 @@ func (m *itemMaker) mapValue(a *part) (types.AttributeValue, error) {
 		}
 		if v != nil {
 			doc[in.Name] = v
+		}
+	}
+	for _, in := range repeated {
+		text, ok := doc.Text(in.Equals)
+		if !ok {
+			continue
+		}
+		text, err := m.repeated(in, text)
+		if err == nil {
+			doc[in.Name], err = in.Value(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", in.Path, err)
 		}
 	}
 	return &types.AttributeValueMemberM{Value: doc}, nil

@@ -229,8 +229,8 @@ patterns: {q: {title: x, operation: query, key: {PK: "X#{b}"}, returns: [A]}}
 	}
 }
 
-// A repeated time follows a source in any layout.
-func TestRepeatedTimesFollowLayouts(t *testing.T) {
+// A repeated time follows a source in any layout, and inside a map.
+func TestRepeatedTimesFollowTheirSources(t *testing.T) {
 	p, err := profiles.Load("visits.yaml", []byte(`
 name: visits
 tables: {visits: {name: visits, partition_key: id, ttl: ttl}}
@@ -241,6 +241,10 @@ entities:
       id: {type: S, required: true}
       end: {type: S, required: true, format: "%d.%m.%Y"}
       ttl: {type: N, required: true, format: epoch-seconds, equals: end}
+      bill:
+        type: M
+        required: true
+        attributes: {due: {type: S, required: true, format: iso8601}, until: {type: N, required: true, format: epoch-seconds, equals: due}}
 `), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -251,6 +255,11 @@ entities:
 		at, _ := models.EpochSeconds.ReadTime(ttl)
 		if at.Format("02.01.2006") != end {
 			t.Errorf("ttl %s repeats %s", ttl, end)
+		}
+		due, _ := s.Item.Text("bill.due")
+		until, _ := s.Item.Text("bill.until")
+		if at, _ = models.EpochSeconds.ReadTime(until); at.Format(time.RFC3339) != due {
+			t.Errorf("bill.until %s repeats %s", until, due)
 		}
 	}
 }
