@@ -228,7 +228,7 @@ func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
 	}
 	for i, l := range r.Legs {
 		var metConditions, unmetConditions []Condition
-		for _, c := range slices.Concat(l.key, l.filter, l.clientFilter, l.getConditions(), indexed) {
+		for _, c := range slices.Concat(l.KeyConditions(), l.filter, l.clientFilter, indexed) {
 			if c.Holds(it) {
 				metConditions = append(metConditions, c)
 			} else {
@@ -242,8 +242,9 @@ func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
 	return met, unmet
 }
 
-func (l Leg) getConditions() []Condition {
-	var list []Condition
+// KeyConditions returns the conditions on the key of a query or of a read of one item.
+func (l Leg) KeyConditions() []Condition {
+	list := slices.Clone(l.key)
 	if l.Get != nil {
 		for _, name := range models.Item(l.Get.Key).Names() {
 			list = append(list, Condition{Attribute: name, Compare: Equal, Values: []types.AttributeValue{l.Get.Key[name]}})

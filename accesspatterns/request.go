@@ -276,15 +276,15 @@ func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]s
 	}
 	given := map[string][]string{}
 	for _, k := range r.partition {
-		if texts := r.KeyTexts(k.Name); texts != nil {
+		if texts := r.keyTexts(k.Name); texts != nil {
 			given[k.Name] = texts
 		}
 	}
 	return given
 }
 
-// KeyTexts returns the values with which the request compares a key attribute, without those of ranges.
-func (r *Request) KeyTexts(name string) (texts []string) {
+// keyTexts returns the values with which the request compares a key attribute, without those of ranges.
+func (r *Request) keyTexts(name string) (texts []string) {
 	add := func(v types.AttributeValue) {
 		if text, ok := models.ValueText(v); ok && !slices.Contains(texts, text) {
 			texts = append(texts, text)

@@ -83,6 +83,25 @@ func TestCustomQueryStartsWithRequest(t *testing.T) {
 			t.Errorf("the dialog shows the error twice:\n%s", tt.Screen())
 		}
 	})
+	synctest.Test(t, func(t *testing.T) {
+		w := newQueueFixture(t, 3)
+		w.t = t
+		tt := w.enter(wideSize, "/", "Patterns")
+		tt.Type("All verif")
+		tt.Reach("needs clientId", "enter")
+		tt.Type("client_xyz789")
+		tt.Press("tab", "right")
+		tt.Reach("0 items · 1 page", "enter")
+		tt.Reach("GSI1PK  CLIENT#client_xyz789", "b")
+		tt.WaitFor("GSI1SK  begins-with   ▾   value  created#")
+		tt.Press("shift+tab", "shift+tab", "shift+tab")
+		for range len("CLIENT#client_xyz789") {
+			tt.Press("backspace")
+		}
+		tt.WaitFor("Scan reads the whole index GSI1")
+		tt.WaitFor("[ Scan ]")
+		tt.WaitFor("index   GSI1")
+	})
 }
 
 // An edit of an outdated screen does not overwrite a later change.

@@ -42,7 +42,7 @@ func TestFormFlowsAndShowsDefaults(t *testing.T) {
 		t.Errorf("got heights %d, %d, %d, want 3, 2, 5", f.Height(60), f.Height(200), f.Height(20))
 	}
 	typeText(f, "c", "_", "1")
-	wantPlain(t, f.View(), " clientId*  c_1            status  open       ▾\n limit  50           token\n as in the console")
+	wantPlain(t, f.View(), " clientId*  c_1            status  open       ▾\n limit      50           token\n as in the console")
 	if c := f.Cursor(); c == nil || c.X != 15 || c.Y != 0 {
 		t.Errorf("the cursor is at %+v, want 15, 0", c)
 	}

@@ -38,7 +38,19 @@ func (f *Form) Height(w int) int {
 	return places[len(places)-1].y + 2
 }
 
+// layout aligns the first values of the lines.
 func (f *Form) layout(w int) []fieldPlace {
+	first := 0
+	for _, p := range f.arrange(w, 0) {
+		if p.x == formIndent && p.label <= w/3 { // A long label would leave a gap in the other lines.
+			first = max(first, p.label)
+		}
+	}
+	return f.arrange(w, first)
+}
+
+// arrange makes the label at the start of a line at least first cells wide.
+func (f *Form) arrange(w, first int) []fieldPlace {
 	places := make([]fieldPlace, len(f.fields))
 	x, y := formIndent, 0
 	for i := range f.fields {
@@ -47,10 +59,13 @@ func (f *Form) layout(w int) []fieldPlace {
 		if field.Required {
 			p.label++
 		}
-		p.value = min(field.valueWidth(), max(w-p.label-formIndent, 0))
-		if x > formIndent && x+p.label+p.value > w {
+		if x > formIndent && x+p.label+field.valueWidth() > w {
 			x, y = formIndent, y+1
 		}
+		if x == formIndent {
+			p.label = max(p.label, first)
+		}
+		p.value = min(field.valueWidth(), max(w-p.label-formIndent, 0))
 		p.x, p.y = x, y
 		x += p.label + p.value + fieldGap
 		places[i] = p

@@ -153,6 +153,7 @@ func (d *Dialog) rebuild() tea.Cmd {
 // describe builds the pattern from the form, or sets the reason why it cannot.
 func (d *Dialog) describe() {
 	operation, userQuery := d.readQuery(d.Form.Values())
+	d.Dialog.Buttons[1].Label = map[bool]string{true: "Scan", false: "Run"}[operation == accesspatterns.Scan]
 	p, args, err := d.env.Session.Profile().UserPattern(d.table, d.index, operation, userQuery, false)
 	if err == nil {
 		l := present.DescribeRequest(d.env, p, args, nil)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -41,23 +42,23 @@ func (b *Workbench) editCustomQuery() tea.Cmd {
 	return b.openQueryDialog(from)
 }
 
-// keyQuery returns a request's key as a custom query. It omits ranges, and every value if the request has masked ones.
+// keyQuery returns the key of a request with one query as a custom query. It omits every value if the request has
+// masked ones.
 func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) accesspatterns.UserQuery {
 	userQuery := accesspatterns.UserQuery{Descending: r.Read.Descending}
-	if r.HasRedactedValues(hidden) {
+	if len(r.Legs) != 1 || r.HasRedactedValues(hidden) {
 		return userQuery
 	}
-	for _, c := range r.Read.Key {
-		texts := r.KeyTexts(c.Attribute.Name)
-		if len(texts) != 1 {
-			continue
-		}
-		name := raw.Name{Path: []string{c.Attribute.Name}}
-		switch {
-		case c.Compare == accesspatterns.BeginsWith:
-			userQuery.Where = append(userQuery.Where, raw.Comparison{Name: name, Compare: c.Compare, Values: texts}.String())
-		case c.Compare == accesspatterns.Equal || r.Legs[0].Get != nil:
+	for _, c := range r.Legs[0].KeyConditions() {
+		name := raw.Name{Path: []string{c.Attribute}}
+		texts := models.NamesOf(c.Values, func(v types.AttributeValue) string {
+			text, _ := models.ValueText(v)
+			return text
+		})
+		if c.Compare == accesspatterns.Equal {
 			userQuery.Key = append(userQuery.Key, raw.Assignment{Name: name, Value: texts[0]}.String())
+		} else {
+			userQuery.Where = append(userQuery.Where, raw.Comparison{Name: name, Compare: c.Compare, Values: texts}.String())
 		}
 	}
 	return userQuery
