@@ -17,6 +17,7 @@ type UndoSet struct {
 	ID      string        // ID of the set to undo
 	Table   *models.Table // table of the newest change; nil without a change, or if the schema no longer has the table
 	Changes int           // committed changes to undo
+	Keys    []string      // keys of the items to undo, newest change first, with personal data masked
 	Earlier int           // changes that are already undone
 	Open    int           // changes without an outcome, which must be resolved first
 }
@@ -43,6 +44,7 @@ func (j *Journal) Undo(id, reason string) (UndoSet, error) {
 		case c.Open():
 			u.Open++
 		case c.Committed():
+			u.Keys = append(u.Keys, c.Intent.Detail.Key)
 			if u.Changes++; u.Changes == 1 {
 				u.Table = j.tableOf(c.Intent.Detail.Table)
 			}

@@ -407,6 +407,7 @@ type UndoableChanges struct {
 	single *changes.Commitment
 	sets   []string        // IDs of the sets, newest first
 	items  map[string]bool // keys of the changed items; an item can have several changes
+	keys   []string        // the same keys with personal data masked, newest first
 }
 
 // Add records a change or an undo.
@@ -418,7 +419,9 @@ func (u *UndoableChanges) Add(done *changes.Commitment) {
 	if u.items == nil {
 		u.items = map[string]bool{}
 	}
-	u.items[done.Past.Intent.Detail.Table+string(done.Plan.Writes[0].Key.AppendDynamoDBJSON(nil))] = true
+	if id := done.Past.Intent.Detail.Table + string(done.Plan.Writes[0].Key.AppendDynamoDBJSON(nil)); !u.items[id] {
+		u.items[id], u.keys = true, slices.Insert(u.keys, 0, done.Past.Intent.Detail.Key)
+	}
 	u.N++
 	u.single = done
 	if id := done.Past.Intent.Detail.Sweep; id != "" && !slices.Contains(u.sets, id) {
@@ -469,8 +472,12 @@ func (u *UndoableChanges) Request(env *screen.Env) ChangeRequest {
 	if u.N > u.itemCount() {
 		subject = present.Plural(u.N, "change") + " of " + items
 	}
-	return ChangeRequest{
-		Action: a, Title: "Undo " + name + " · " + items, Verb: undoVerb, toUndo: *u,
-		About: "Undoes " + subject + ", newest first. Items changed since then are skipped. Each undo adds an audit entry.",
+	about := "Undoes " + subject + ", newest first. Items changed since then are skipped. Each undo adds an audit entry.\n"
+	for _, key := range u.keys[:min(namedItems, len(u.keys))] {
+		about += "\n• " + models.PrintableCell(key, 60)
 	}
+	if more := len(u.keys) - namedItems; more > 0 {
+		about += fmt.Sprintf("\n… and %d more", more)
+	}
+	return ChangeRequest{Action: a, Title: "Undo " + name + " · " + items, Verb: undoVerb, toUndo: *u, About: about}
 }
