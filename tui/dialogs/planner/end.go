@@ -183,7 +183,9 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 		}
 		facts = append(facts, cost)
 	}
-	facts = append(facts, "journal entry "+d.Journal)
+	if c.expanded || !c.canFold() {
+		facts = append(facts, "journal entry "+d.Journal)
+	}
 	if p.To != "" && p.From != p.To {
 		facts = append([]string{p.From + " → " + p.To}, facts...)
 	}

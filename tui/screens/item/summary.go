@@ -210,7 +210,7 @@ func (s Summary) StateText() string {
 	for _, now := range s.States {
 		text := now.Label
 		if !now.Since.IsZero() {
-			text += " since " + present.Stamp(now.Since, s.Now) + ", " + present.RoundDuration(max(s.Now.Sub(now.Since), 0))
+			text += " since " + present.Stamp(now.Since, s.Now) + ", " + strings.TrimSuffix(present.Age(now.Since, s.Now), " ago")
 		}
 		parts = append(parts, text)
 	}

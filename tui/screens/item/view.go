@@ -176,11 +176,11 @@ func (s *itemScreen) sinceText(now CurrentState, withTime bool, room int) string
 	if now.Since.IsZero() {
 		return ""
 	}
-	span := present.RoundDuration(max(s.summary.Now.Sub(now.Since), 0))
+	span := strings.TrimSuffix(present.Age(now.Since, s.summary.Now), " ago")
 	if text := "since " + present.Stamp(now.Since, s.summary.Now) + ", " + span; withTime && ansi.StringWidth(text) <= room {
 		return text
 	}
-	return span
+	return strings.TrimPrefix(span, "just ")
 }
 
 // locationLine describes the item's problem, queues or state, followed by how current the item is or when it expires.
