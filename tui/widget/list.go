@@ -39,9 +39,12 @@ type List struct {
 	origin       string // ID under the cursor before the user started typing
 	hint         string // placeholder of the filter
 	empty        string
-	leadWidth    int // width of the column of leads in cells
+	leadWidth    int // width of the column of leads of the shown entries in cells
 	countWidth   int // width of the column of counts in cells
 }
+
+// maxLead is the maximum width, in cells, of the column of leads. It fits the title of an entity.
+const maxLead = 18
 
 // A listLine is a heading, or an entry with the matched bytes of its title.
 type listLine struct {
@@ -104,9 +107,8 @@ func (l *List) filterHeight() int {
 func (l *List) SetItems(items []ListItem) {
 	old, existed := l.Selected()
 	l.all = items
-	l.leadWidth, l.countWidth = 0, 0
+	l.countWidth = 0
 	for _, it := range items {
-		l.leadWidth = max(l.leadWidth, textWidth(it.Lead, 8))
 		l.countWidth = max(l.countWidth, textWidth(it.Count, 8))
 	}
 	l.applyFilter()
@@ -240,11 +242,13 @@ func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 
 func (l *List) addLines(matched map[int][]int) {
 	section := ""
+	l.leadWidth = 0
 	for i, it := range l.items {
 		at, ok := matched[i]
 		if matched != nil && !ok {
 			continue
 		}
+		l.leadWidth = max(l.leadWidth, textWidth(it.Lead, maxLead))
 		if it.Section != section {
 			section = it.Section
 			if section != "" {
@@ -379,7 +383,8 @@ func (s listLines) Line(i int, on Surface, w int) string {
 	it := l.items[line.item]
 	t.Cell(RoleAccent, cursorBar(on), 2, AlignLeft)
 	if l.leadWidth > 0 {
-		t.Cell(RoleMuted, it.Lead, l.leadWidth+1, AlignLeft)
+		t.Cell(RoleMuted, it.Lead, l.leadWidth, AlignLeft)
+		t.Cell(RoleMuted, "", 1, AlignLeft)
 	}
 	if l.countWidth > 0 {
 		t.Cell(RoleInfo, it.Count, l.countWidth, AlignRight)
@@ -404,16 +409,17 @@ func (s listLines) Line(i int, on Surface, w int) string {
 
 // NaturalWidth returns the width at which every entry is fully visible.
 func (l *List) NaturalWidth() int {
-	w := 0
+	w, lead := 0, 0 // The width does not depend on the filter.
 	for _, it := range l.all {
+		lead = max(lead, textWidth(it.Lead, maxLead))
 		width := ansi.StringWidth(it.Title)
 		if it.Badge != "" {
 			width += 1 + ansi.StringWidth(it.Badge)
 		}
 		w = max(w, width)
 	}
-	if l.leadWidth > 0 {
-		w += l.leadWidth + 1
+	if lead > 0 {
+		w += lead + 1
 	}
 	if l.countWidth > 0 {
 		w += l.countWidth + 2

@@ -1,7 +1,10 @@
 package widget
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 func testList() *List {
@@ -145,5 +148,19 @@ func TestListKeepsSelectionWhenItemsChange(t *testing.T) {
 	}
 	if _, ok := l.Click(3, 1); ok {
 		t.Error("a click on a heading selected an entry")
+	}
+}
+
+// The column of leads is as wide as the shown entries need, so that names of entities are whole.
+func TestListShowsWholeLeads(t *testing.T) {
+	l := NewList(NewStyles(true, false))
+	l.SetItems([]ListItem{{ID: "a", Lead: "Verification case", Title: "ver_1"}, {ID: "b", Lead: "get", Title: "One document"}})
+	l.SetSize(40, 3)
+	if view := ansi.Strip(l.View()); !strings.Contains(view, "Verification case ver_1") || !strings.Contains(view, "get               One") {
+		t.Errorf("the leads are cut:\n%s", view)
+	}
+	l.SetFilter("one doc")
+	if view := ansi.Strip(l.View()); !strings.Contains(view, "get One document") {
+		t.Errorf("the lead of a hidden entry leaves a gap:\n%s", view)
 	}
 }
