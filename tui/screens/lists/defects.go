@@ -42,7 +42,7 @@ var errTooMany = errors.New("more than 20,000 items are inconsistent; repair the
 // Defects searches for items with stale derived keys or times, and can repair them.
 var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defectiveItem] {
 	spec := &listing.Spec[*defectiveItem]{
-		Name: "defects", Title: "Problems", Heading: "Drift in " + cmp.Or(to.Entity, "all entities"), Noun: "problem", Costly: true,
+		Name: "defects", Title: "Drift", Heading: "Drift in " + cmp.Or(to.Entity, "all entities"), Noun: "problem", Costly: true,
 		Does: "Lists items with inconsistent index keys or times.",
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",

@@ -173,16 +173,19 @@ var journalColumns = []listing.Column[journalRow]{
 			return widget.Cell{Text: word, Role: role}
 		},
 	},
+	listing.Styled(widget.Column{Title: "Item", Max: 64, Middle: true}, widget.RoleMuted, func(env *screen.Env, r journalRow) string {
+		item := entryItem(env, r.entry())
+		if e := env.Session.Profile().Entity(r.entry().Detail.Entity); e != nil { // The ID is worth more than the entity.
+			item = strings.TrimPrefix(item, present.EntityName(e)+" ")
+		}
+		return orNoValue(item)
+	}),
 	listing.Styled(widget.Column{Title: "From → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, r journalRow) string {
 		return orNoValue(transition(env, r.entry()))
 	}),
 	loggedColumn(widget.Column{Title: "Reason", Max: 40}, widget.RoleText, func(r journalRow) string {
 		return orNoValue(string(r.entry().Detail.Reason))
 	}),
-	listing.Styled(widget.Column{Title: "Item", Min: 30, Max: 64, Middle: true}, widget.RoleMuted,
-		func(env *screen.Env, r journalRow) string {
-			return orNoValue(entryItem(env, r.entry()))
-		}),
 }
 
 func loggedColumn(c widget.Column, role widget.Role, text func(r journalRow) string) listing.Column[journalRow] {
