@@ -83,6 +83,7 @@ func TestRequesterWithdraws(t *testing.T) {
 		tt := o.inbox("ana", session.Support, wideSize)
 		tt.WaitFor("Open 1")
 		tt.WaitFor("Planned writes now")
+		tt.WaitFor("Press o to comment, or to withdraw your own request.")
 		tt.Reach("role support cannot change items", "o", "a")
 		tt.Press("esc")
 		tt.Reach("Withdraw · request Approve", "o", "w")

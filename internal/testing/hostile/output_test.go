@@ -50,7 +50,6 @@ var reviewedUses = map[string]string{
 	"internal/embedded os.OpenFile":   "the file of the embedded database, which only the store reads",
 	"internal/embedded os.CreateTemp": "as os.OpenFile, until the file is complete",
 	"internal/crash os.OpenFile":      "the crash file: places in the program, without a word of data",
-	"internal/ops/team os.CreateTemp": "the item of standard input, which is read back and removed",
 	"internal/items os.CreateTemp":    "exports: JSON of models.PrintableJSON, cells of CSVCell, models.Printable text, snippets",
 	"tui os.Stdout":                   "the terminal: paint writes the frames of View there",
 	"tui/paint tea.WithOutput":        "as os.Stdout: modes of the terminal, which Bubble Tea sets, pass through the screen",

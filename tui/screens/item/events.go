@@ -201,7 +201,7 @@ func (ev *events) progressText() string {
 	if ev.history != nil && len(ev.audit) > 0 && !ev.env.Plain() {
 		for _, t := range ev.history.Trails() {
 			if !t.Documented {
-				text += ` · the format of "` + t.Title + `" is not documented`
+				text += ` · "` + t.Title + `" is not documented`
 			}
 		}
 	}

@@ -97,7 +97,11 @@ func (o *overviewTab) enter() command {
 	}
 	follow, ok := o.related.followReference(r)
 	if !ok {
-		return command{word: "follow", reason: models.Printable(r.label) + " does not refer to another item"}
+		reason := models.Printable(r.label) + " does not refer to another item"
+		if o.related.title() != "" {
+			reason += "; the Related tab lists queries"
+		}
+		return command{word: "follow", reason: reason}
 	}
 	return command{word: "follow", run: func() tea.Cmd { return follow }}
 }

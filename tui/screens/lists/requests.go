@@ -220,7 +220,11 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 		{Label: "filed by", Text: q.Via},
 		requestDecision(e, q.Request),
 	}
-	if q.State.Pending() && q.CannotApply != nil {
+	switch {
+	case !q.State.Pending() || q.CannotApply == nil:
+	case e.Plain():
+		list = append(list, listing.Fact{Label: "you", Text: "An admin decides. Press o to comment, or to withdraw your own request."})
+	default:
 		list = append(list, listing.Fact{Label: "you", Text: "⊘ " + e.Reason(q.CannotApply), Role: widget.RoleWarn})
 	}
 	list = append(list, listing.Fact{Label: "request", Text: q.ID, Role: widget.RoleMuted})
