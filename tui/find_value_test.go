@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -351,6 +352,9 @@ func TestFindKeepsOneKindOpen(t *testing.T) {
 		tt.WaitFor("authbridge")
 		tt.Paste("client_xyz789")
 		tt.WaitFor("Audit entry        Created a case, ")
+		if id := regexp.MustCompile(`case  ver_[0-9a-f-]{36} `); !id.MatchString(tt.Screen()) {
+			t.Errorf("the IDs are cut:\n%s", tt.Screen())
+		}
 	})
 }
 

@@ -105,7 +105,7 @@ func (r hitRow) age() widget.Cell {
 type hitColumns struct{ entity, title, state, age, match int }
 
 func (f *searcher) measureColumns() {
-	c, first := hitColumns{title: 8}, ""
+	c, first, differ := hitColumns{title: 8}, "", false
 	for _, r := range f.rows {
 		if r.hit == nil {
 			continue
@@ -114,17 +114,18 @@ func (f *searcher) measureColumns() {
 		c.title = max(c.title, models.Width(r.card.Title)+2)
 		c.state = max(c.state, models.Width(r.badge().Text)+2)
 		c.age = max(c.age, models.Width(r.age().Text)+2)
-		if text := matchDescription(r.hit); first != "" && text != first {
-			c.match = matchWidth
-		} else {
-			first = text
-		}
+		text := matchDescription(r.hit)
+		c.match = max(c.match, min(models.Width(text), maxMatchWidth))
+		differ, first = differ || first != "" && text != first, text
+	}
+	if !differ {
+		c.match = 0
 	}
 	f.columns = c
 }
 
-// matchWidth is the width of the longest description of a match in cells.
-const matchWidth = 22
+// maxMatchWidth is the maximum width of the description of a match in cells.
+const maxMatchWidth = 22
 
 func contextOf(h *find.Hit) string { return cmp.Or(h.Workspace.Session.Context(), "this connection") }
 
