@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -62,9 +63,20 @@ func (h *Home) attentionRows() []row {
 			reviews = append(reviews, x)
 		}
 	}
-	isEmpty := func(x attentionRow) bool { return x.known && x.count.N == 0 }
+	position := func(x attentionRow) int {
+		return slices.IndexFunc(h.attention.rows, func(r row) bool { return r.id == x.id })
+	}
+	keeps := h.focused == h.attention // Rows must not move under the cursor while counts arrive.
+	isEmpty := func(x attentionRow) bool {
+		return x.known && x.count.N == 0 && !(keeps && h.counter.running != nil && position(x) >= 0)
+	}
 	list = append(slices.DeleteFunc(list, isEmpty), h.foldReviews(slices.DeleteFunc(reviews, isEmpty))...)
-	slices.SortStableFunc(list, func(a, b attentionRow) int { return compareBool(!a.known, !b.known) })
+	slices.SortStableFunc(list, func(a, b attentionRow) int {
+		if keeps {
+			return cmp.Compare(uint(position(a)), uint(position(b))) // New rows come last.
+		}
+		return compareBool(!a.known, !b.known)
+	})
 	for _, x := range list {
 		columns.schema = max(columns.schema, models.Width(x.schema))
 		columns.label = max(columns.label, models.Width(x.title))
