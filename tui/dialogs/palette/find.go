@@ -109,8 +109,10 @@ func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
 			hits = append(hits, hit{m.Index, matchesFuzzy, m.Score})
 		}
 	}
+	explains := map[bool]int{true: 1} // Enter must run the first command, so keys and signs come last.
+	isSign := func(h hit) bool { return x.commands[h.command].Run == nil }
 	slices.SortStableFunc(hits, func(a, b hit) int {
-		return cmp.Or(a.quality-b.quality, x.recency[a.command]-x.recency[b.command], b.score-a.score)
+		return cmp.Or(explains[isSign(a)]-explains[isSign(b)], a.quality-b.quality, x.recency[a.command]-x.recency[b.command], b.score-a.score)
 	})
 	for _, h := range hits {
 		e := entry{Command: x.commands[h.command]}

@@ -37,12 +37,15 @@ func TestPaletteRanks(t *testing.T) {
 		{ID: "e", Title: "Documents by date"},
 		{ID: "f", Title: "Approve by date", Why: "not now"},
 		{ID: "g", Title: "Dispute after the event"},
+		{ID: "h", Title: "Undone by another user"}, // explains a sign
+		{ID: "i", Title: "The last change: undo", Run: func() tea.Cmd { return nil }},
 	}, []string{"e"})
 	for text, want := range map[string][]string{
 		"date":       {"Date of a verification", "Documents by date", "Verifications by date", "Update the case", "Sessions"},
 		"DATE by":    {"Documents by date", "Verifications by date"},
 		"by  verif":  {"Verifications by date"},
 		"dspt":       {"Dispute after the event"},
+		"undo":       {"The last change: undo", "Undone by another user"},
 		"nothing is": {},
 	} {
 		enabled, disabled, _ := x.find(text)
