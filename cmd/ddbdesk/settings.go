@@ -138,6 +138,9 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	if _, err := reading.ParseBudget(s.flags.Budget); err != nil {
 		return session.InputErrorf("--budget: %v", err)
 	}
+	if _, err := s.variables(); err != nil { // otherwise no schema would cover a table and mask its values
+		return err
+	}
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Support))
 	if !slices.Contains(roleNames(), s.flags.Role) {
 		return cli.InvalidChoice("--role", "role", s.flags.Role, roleNames())
