@@ -24,6 +24,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/smithy-go/logging"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -172,6 +173,9 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 		}
 		cfg.Region = loopbackRegion
 		c.target.Region = loopbackRegion
+	}
+	if !smithyhttp.ValidHostLabel(cfg.Region) { // the SDK would retry every request
+		return &Error{Class: Config, Problem: fmt.Sprintf("%q is not an AWS region", cfg.Region), Advice: "check --region and AWS_REGION"}
 	}
 	if c.target.Endpoint == "" {
 		endpoint, err := regionEndpoint(ctx, *cfg)

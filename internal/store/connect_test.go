@@ -165,6 +165,12 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 			"no AWS region is configured; pass --region, set AWS_REGION, or give the AWS profile a region",
 		},
 		{
+			"line end of a file in the region",
+			store.Options{Region: "eu-west-1\r"},
+			store.Config,
+			`"eu-west-1\r" is not an AWS region; check --region and AWS_REGION`,
+		},
+		{
 			"unknown profile",
 			store.Options{Profile: "porod"},
 			store.Config,
