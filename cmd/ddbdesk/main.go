@@ -63,7 +63,7 @@ func runUnfiltered(args []string, s cli.Streams) int {
 	done := make(chan struct{})
 	defer close(done)
 	crash.Go("wait for a crash", func() { stopAfterCrash(stop, done, s.Stderr) })
-	err := cli.MisplacedFolder(args)
+	err := cli.MisplacedFolder(args, append(cli.Subcommands(root), profiles.Names()...))
 	if err == nil {
 		err = execute(ctx, root)
 	}

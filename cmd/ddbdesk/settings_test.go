@@ -273,6 +273,11 @@ func TestFolderAfterEmbeddedFlagIsRejected(t *testing.T) {
 			t.Errorf("%v: exit %d, want a usage error about --embedded: %q, %s", args, code, out, errs)
 		}
 	}
+	t.Chdir(dir)
+	if err := os.Mkdir("schema", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, cli.ExitOK, "authbridge", "--embedded", "schema", "list")
 	file := filepath.Join(dir, "shop.yaml")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -285,7 +290,7 @@ func TestFolderAfterEmbeddedFlagIsRejected(t *testing.T) {
 		{"decode", "authbridge", "--embedded", "CASE#1/META"},
 		{"run", "authbridge", "--", "--embedded", dir},
 	} {
-		if err := cli.MisplacedFolder(args); err != nil {
+		if err := cli.MisplacedFolder(args, nil); err != nil {
 			t.Errorf("MisplacedFolder(%v) = %v, want no error", args, err)
 		}
 	}

@@ -116,13 +116,14 @@ func IsGroup(cmd *cobra.Command) bool {
 }
 
 // MisplacedFolder returns an error if a folder follows --embedded as a separate argument. Because the folder is
-// optional, the flag accepts it only after "=", and ddbdesk would interpret the argument as something else.
-func MisplacedFolder(args []string) error {
+// optional, the flag accepts it only after "=", and ddbdesk would interpret the argument as something else. names lists
+// commands and schemas, which are not folders even if such a folder exists.
+func MisplacedFolder(args, names []string) error {
 	at := slices.Index(args, "--embedded")
 	if at < 0 || at+1 == len(args) || slices.Contains(args[:at], "--") || strings.HasPrefix(args[0], "__complete") {
 		return nil
 	}
-	if next := args[at+1]; isFolder(next) {
+	if next := args[at+1]; isFolder(next) && !slices.Contains(names, next) {
 		return session.InputErrorf("--embedded: write the folder after =, as in --embedded=%s", models.Printable(next))
 	}
 	return nil
