@@ -318,9 +318,12 @@ func (l *caseLoad) apply(ctx context.Context) (tables.SeedResult, error) {
 	if err != nil {
 		return done, err
 	}
-	s, sweep := workspace.New(l.access), ""
-	if done.Replaced, sweep, err = s.Committer.Replace(ctx, l.conn.Writer(), l.replaced); done.Replaced > 0 {
-		l.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("undo"), journal.ShortID(sweep))
+	sweep := ""
+	done.Replaced, sweep, err = workspace.New(l.access).Committer.Replace(ctx, l.conn.Writer(), l.replaced)
+	if done.Replaced > 0 {
+		undo := l.access
+		undo.Role = session.Admin // needed even on the embedded database, unlike for case load
+		l.Notef("to undo, run %s --sweep %s", session.NewViewer(undo).SchemaCommand("undo"), journal.ShortID(sweep))
 	}
 	return done, err
 }
