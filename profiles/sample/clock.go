@@ -219,6 +219,9 @@ func (ck *clock) setEnds() {
 	now, last, open := ck.m.s.o.At, ck.at[timeLast], ck.m.kind() == models.StateOpen
 	recent, soon := later(last, now.Add(-ck.within(time.Minute, 3*time.Hour))), now.Add(ck.logRandom(time.Minute, 20*day))
 	ck.at[timeExpiry], ck.at[timeNext], ck.at[timeSeen] = soon, soon, recent
+	if ttl := ck.m.plan.part(ck.m.plan.e.Table.TTL); ttl != nil && ttl.Equals == "" {
+		ck.at[timeExpiry] = soon.Add(day) // because DynamoDB deletes expired items
+	}
 	switch {
 	case ck.m.stateHasWord("expired"):
 		ck.at[timeExpiry], ck.at[timeSeen] = last, last

@@ -263,3 +263,25 @@ entities:
 		}
 	}
 }
+
+// Items remain for a day, because DynamoDB deletes items when their time to live has passed.
+func TestItemsRemainForADay(t *testing.T) {
+	p, err := profiles.Load("sessions.yaml", []byte(`
+name: sessions
+tables: {sessions: {name: sessions, partition_key: id, ttl: ttl}}
+entities:
+  Session:
+    table: sessions
+    attributes: {id: {type: S, required: true}, ttl: {type: N, required: true, format: epoch-seconds}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 1, 20, 0, 0, 0, 0, time.UTC)
+	for _, s := range schemas.Samples(t, p, sample.Options{Items: 50, At: at}) {
+		text, _ := s.Item.Text("ttl")
+		if ttl, ok := models.EpochSeconds.ReadTime(text); !ok || ttl.Before(at.AddDate(0, 0, 1)) {
+			t.Errorf("an item generated at %s expires at %s", at, ttl)
+		}
+	}
+}
