@@ -89,8 +89,7 @@ func (p *Pattern) dropUnused(args map[string]string) {
 	}
 }
 
-// checkUsed rejects parameters without effect, because the results would not match them. A variant may ignore a
-// required parameter.
+// checkUsed rejects parameters that the request ignores. A variant may ignore a required parameter.
 func (b *binding) checkUsed(args map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		q := b.pattern.Param(name)

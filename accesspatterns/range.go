@@ -130,8 +130,7 @@ func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
 	return text, k.bindError(err)
 }
 
-// compileBetween uses BETWEEN even for an open bound. It includes both ends, but no template makes a key that equals
-// the bound.
+// compileBetween uses BETWEEN even for an open bound, because no template makes a key that equals the bound.
 func (k *keyTerm) compileBetween(lower, upper string, open bool) (string, error) {
 	from, to := keyText{"from", lower, k.From}, keyText{"to", upper, k.From}
 	switch {

@@ -294,8 +294,7 @@ func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// compute hashes UTF-8 bytes, except for Java's hash, which uses UTF-16. The remainder is never negative, as with
-// Java's Math.floorMod.
+// compute hashes UTF-8 bytes, or UTF-16 for Java's hash. The remainder is never negative, as with Math.floorMod.
 func (c computation) compute(value string) (string, error) {
 	switch {
 	case c.prefixLength > 0:

@@ -377,8 +377,7 @@ func (m *Masker) isOtherEntityKey(e *Entity, name string, t Template, text strin
 	return err != nil
 }
 
-// maskAttribute masks a declared value. With showUndeclared, it shows undeclared parts unless a declared part is
-// sensitive.
+// maskAttribute masks a declared value. showUndeclared shows undeclared parts if no declared part is sensitive.
 func (m *Masker) maskAttribute(a *Attribute, v types.AttributeValue, showUndeclared bool) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v

@@ -183,8 +183,7 @@ func (p *Plan) Text(plain bool) string {
 	return strings.TrimRight(text, "\n")
 }
 
-// plainChanges lists the changes that role support reads: without keys and the content of entries, and with the titles
-// of states.
+// plainChanges lists the changes for role support, without keys and entry contents, and with the titles of states.
 func (w Write) plainChanges() []models.Change {
 	if w.Entry {
 		return nil

@@ -31,8 +31,7 @@ type keyValues struct {
 	closed      bool // optional parts without a value are not in the sort key
 }
 
-// templateValues returns a partial value only if the template needs this part. It spells the period of a time as the
-// key does.
+// templateValues returns a partial value only if the template needs this part, and a period in the form of the key.
 func (f keyValues) templateValues(t models.Template) models.Values {
 	parts := map[string]string{}
 	for _, s := range t.Segments() {

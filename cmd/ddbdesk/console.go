@@ -46,8 +46,7 @@ type console struct {
 	state      string // the demo's temporary folder, for example for the journal that an undo needs
 }
 
-// rejectMistypedCommand rejects a name that is close to a command without querying a database. Users can write
-// table:NAME.
+// rejectMistypedCommand rejects a name that is close to a command, without a request. Users can write table:NAME.
 func (a *app) rejectMistypedCommand(root *cobra.Command, name string) error {
 	if _, _, err := a.reader.Source(name); err == nil || a.coveringSchema(name) != nil {
 		return nil

@@ -105,8 +105,7 @@ func withOmitted(declared []*models.Attribute, it, stored models.Item) models.It
 	return out
 }
 
-// withOmittedParts matches the elements of lists by their positions. It changes no list with another number of
-// elements.
+// withOmittedParts matches the elements of lists by position. It does not change lists of different lengths.
 func withOmittedParts(a *models.Attribute, v, stored types.AttributeValue) types.AttributeValue {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:

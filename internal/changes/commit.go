@@ -406,8 +406,7 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 	return now, nil
 }
 
-// verifiedJournal verifies the changed parts of the journal before the first change, because Append checks only
-// its end.
+// verifiedJournal verifies the changed parts of the journal before the first change. Append checks only its end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := session.OpenJournal(c.s.Viewer)
 	if err != nil {

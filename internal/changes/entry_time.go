@@ -76,8 +76,7 @@ func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Ti
 	return time.Time{}, errSameSecond
 }
 
-// failsOnSharedKey reports whether the only conflicts are audit entries with keys that another event of the same second
-// uses.
+// failsOnSharedKey reports whether the only conflicts are audit entries with the keys of events in the same second.
 func (c *commitRun) failsOnSharedKey(failed *store.Error) bool {
 	if len(failed.Failures) == 0 || c.attempts >= maxKeyRetries {
 		return false

@@ -387,8 +387,7 @@ func decryptInputs(v *session.Viewer, sealed string, into map[string]string) err
 	return nil
 }
 
-// matches cannot detect an edit of a masked value on another machine, but the writes are conditional on the values
-// read.
+// matches cannot detect an edit of a masked value on another machine, but the writes check the values that were read.
 func (p Part) matches(v *session.Viewer, plan *change.Plan) bool {
 	// Hash only the masked plan, because a hash of the real values would let a reader of the file try all phone
 	// numbers.

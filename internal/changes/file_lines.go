@@ -182,8 +182,7 @@ func newLines(f io.Reader) *fileLines {
 	return lines
 }
 
-// verifiedParts verifies each group of lines again, because the file may have changed. Only one iteration may run at a
-// time.
+// verifiedParts verifies each group of lines again, because the file may have changed. Iterations must not overlap.
 func (f *File) verifiedParts() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		if f.parts == nil {

@@ -126,8 +126,7 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 	return c, true
 }
 
-// isForSession compares the account, because others may have the same tables, and the table, whose name variables
-// change.
+// isForSession compares the account, because others may have the same tables, and the table, which variables name.
 func (j *Journal) isForSession(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {

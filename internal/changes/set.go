@@ -239,8 +239,7 @@ func (c *Committer) checkSet(ctx context.Context, s Set) error {
 	return c.checkAllowed(ctx, a, s.Reason, fourEyesErr, tables)
 }
 
-// checkAllowed records the refusal of a whole set in the journal. fourEyesErr is the refusal if the set needs a second
-// person, or nil.
+// checkAllowed records the refusal of a whole set in the journal. fourEyesErr is the refusal without a second person.
 func (c *Committer) checkAllowed(ctx context.Context, a *change.Action, reason string, fourEyesErr error, list []*models.Table) error {
 	_, reasonErr := session.ReasonFor(a, reason)
 	err := cmp.Or(c.s.CanChange(a), fourEyesErr, reasonErr)

@@ -150,8 +150,7 @@ func (f *finder) table(ctx context.Context, n int) error {
 	return nil
 }
 
-// sortedKeys sorts the displayed keys, because the order of stored keys would reveal which of two masked values is
-// greater.
+// sortedKeys sorts the displayed keys, because the order of stored keys would reveal the greater of two masked values.
 func (f *finder) sortedKeys(n int, open unmatched) []string {
 	keys, t, m := slices.Sorted(maps.Keys(open)), f.sides[0].tables[n], f.sides[0].w.Session.RoleMasker()
 	if !slices.ContainsFunc(t.PrimaryKeys(), func(k models.Key) bool { some, _ := m.HidesPath(t, []string{k.Name}); return some }) {

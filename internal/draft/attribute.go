@@ -359,8 +359,7 @@ func mapFields(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// describeDocument masks a map whose field names look like values or are too many, as they would put data into the
-// profile.
+// describeDocument masks a map with too many field names, or names that look like values: they would be data.
 func (a *analysis) describeDocument(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {

@@ -290,8 +290,7 @@ func split(key, sep string) []string {
 	return strings.Split(key, sep)
 }
 
-// separateUnmatched replaces words that always follow the same value. Such a word at the end of all keys of one
-// partition is a value.
+// separateUnmatched replaces words that always follow the same value. At the end of all keys, such a word is a value.
 func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) {
 	type word struct {
 		at   int

@@ -51,8 +51,7 @@ func (s *sampledEntity) ids() (list []*Attribute) {
 	return list
 }
 
-// addReferences compares values and ignores names. If two IDs have the same values, it selects the entity whose whole
-// key is the ID.
+// addReferences compares values and ignores names. Of two IDs with the same values, it selects the one that is a key.
 func (p *Profile) addReferences() {
 	for _, s := range p.sampled {
 		for _, d := range s.entity.Attributes {

@@ -42,8 +42,7 @@ func literalLength(t models.Template) (n int) {
 	return n
 }
 
-// joinIndistinguishable joins clusters that cannot be distinguished, because each entity would otherwise list the items
-// of both.
+// joinIndistinguishable joins clusters that cannot be distinguished: each entity would list the items of both.
 func (a *analysis) joinIndistinguishable(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {

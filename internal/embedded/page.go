@@ -62,8 +62,7 @@ func newPageOutput(countOnly bool) *pageOutput {
 	return out
 }
 
-// appendSeparator adds a comma between items. It doubles the capacity, because append alone would grow a page in many
-// small steps.
+// appendSeparator adds a comma between items. It doubles the capacity, because append would grow in many small steps.
 func (out *pageOutput) appendSeparator() {
 	if cap(out.body)-len(out.body) < 1024 {
 		out.body = slices.Grow(out.body, cap(out.body))

@@ -256,8 +256,7 @@ func (r *reader) addVariable(name, value, description string) {
 	}
 }
 
-// newItems returns the items that the table does not have yet. If several have the same key, it keeps the first and
-// warns.
+// newItems returns the items that the table does not have yet. It keeps the first item of a key and warns.
 func (r *reader) newItems(t *draft.Table, list []models.Item) []models.Item {
 	existing := r.out.Items[t.ID]
 	var out []models.Item

@@ -96,8 +96,7 @@ func (c *checker) fault(r Record) string {
 	return fault
 }
 
-// duplicateFault finds items with the key of an earlier item, which a load would skip. It keeps only a digest of each
-// key.
+// duplicateFault finds items with the key of an earlier item, which a load would skip. It keeps only digests of keys.
 func (c *checker) duplicateFault(r Record) string {
 	sum := sha256.Sum256([]byte(r.Table.ID + " " + r.Table.KeyID(r.Item)))
 	key := [16]byte(sum[:16])
@@ -223,8 +222,7 @@ func setFault(list []string) string {
 	return ""
 }
 
-// schemaDifference checks attributes, types, closed enums and index keys. It ignores formats, which stored values often
-// violate.
+// schemaDifference checks attributes, types, closed enums and index keys, but not formats, which values often violate.
 func schemaDifference(e *models.Entity, r Record) string {
 	if e == nil {
 		return "matches no entity of table " + r.Table.Name

@@ -162,8 +162,7 @@ func (s *Server) addTool(o *op.Op, form func(*toolCall) *op.Form) {
 	})
 }
 
-// withPrintableErrors makes control characters in errors visible, and shortens errors, because they can repeat values
-// from the client.
+// withPrintableErrors escapes control characters in errors and shortens them: errors can repeat the client's values.
 func withPrintableErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	const maximum = 600
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
@@ -253,8 +252,7 @@ func runForm(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.
 	return form.Run(ctx, nil, "json")
 }
 
-// reserve takes a call's limits from the budget. If the budget is low, reserve waits for other calls, which return most
-// of their limits.
+// reserve takes a call's limits from the budget. If it is low, reserve waits for other calls to return their limits.
 func (s *Server) reserve(ctx context.Context) (limits, error) {
 	for {
 		s.mu.Lock()

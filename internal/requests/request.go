@@ -130,8 +130,7 @@ func readPlan(r Request, text, digest string) (*changes.File, error) {
 	return f, nil
 }
 
-// splitLines splits a plan into lines. A request stores the plan on one line, because an input cannot contain line
-// breaks.
+// splitLines splits a plan into lines. A request stores it on one line, because an input cannot contain line breaks.
 func splitLines(text string) (plan []byte) {
 	d := json.NewDecoder(strings.NewReader(text))
 	for {

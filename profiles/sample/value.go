@@ -43,8 +43,7 @@ func (m *itemMaker) generate(a *part) string {
 	}
 }
 
-// fitToKey returns text with the width that keys require. For a primary key, the text does not contain the next
-// literal.
+// fitToKey returns text with the width that keys require, without the literal that follows in a primary key.
 func (m *itemMaker) fitToKey(a *part, text string) string {
 	if a.isTime() {
 		return text

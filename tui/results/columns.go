@@ -326,8 +326,7 @@ const maxFound = 6
 // isBare reports whether the schema does not declare the attributes of a pattern's rows.
 func isBare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
 
-// defaultColumns returns the default columns and the undeclared ones. If it omits any column, the last column shows
-// details.
+// defaultColumns returns the default and the undeclared columns. If it omits any, the last column shows details.
 func (r *Rows) defaultColumns() []Column {
 	cols := DefaultColumns(r.Pattern)
 	at := slices.IndexFunc(cols, func(c Column) bool { return c.Key == aboutColumn })

@@ -128,8 +128,7 @@ func (v *scroller) syncCursor(direction int) {
 	}
 }
 
-// nearestSelectable returns the nearest line that the cursor can be on. It tries direction (1 or -1) first, then the
-// other.
+// nearestSelectable returns the nearest line that the cursor can be on. It tries direction (1 or -1) first.
 func (v *scroller) nearestSelectable(at, direction int) int {
 	for _, step := range [...]int{direction, -direction} {
 		for i := at; i >= 0 && i < v.len(); i += step {

@@ -135,8 +135,7 @@ func (c *contexts) choose(id, typed string, found bool) (cmd tea.Cmd, done bool)
 	return screen.Send(screen.SwitchContextMsg{Name: name}), true
 }
 
-// connectionName returns the name of the selected or typed connection for a SwitchContextMsg. ok is false if there is
-// none.
+// connectionName returns the name of the selected or typed connection for a SwitchContextMsg, if there is one.
 func connectionName(id, typed string, found bool) (name string, ok bool) {
 	_, host, isURL := strings.Cut(typed, "://")
 	switch {

@@ -19,8 +19,7 @@ type openState struct {
 	keys    []tea.KeyPressMsg // keys that the user pressed for the screen that opens
 }
 
-// addKey stores a key for the screen that opens. Several presses of enter are one, because the user only became
-// impatient.
+// addKey stores a key for the screen that opens. Several presses of enter are one: the user became impatient.
 func (o *openState) addKey(msg tea.KeyPressMsg) {
 	if n := len(o.keys); n == 0 || o.keys[n-1].Code != tea.KeyEnter || msg.Code != tea.KeyEnter {
 		o.keys = append(o.keys, msg)

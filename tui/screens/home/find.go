@@ -165,8 +165,7 @@ func (f *searcher) startSearch(text string) tea.Cmd {
 	return f.watchSearch(f.finder.Search(f.h.ctx, text))
 }
 
-// schemas returns the schemas to search. If home has listed the connection's tables, it omits schemas without
-// one.
+// schemas returns the schemas to search. If home has listed the tables, it omits schemas without a table.
 func (f *searcher) schemas() []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
 		return isBare(p) || f.h.db.isListed && !f.h.db.covers(p)
@@ -281,8 +280,7 @@ func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	return f.watchSearch(f.finder.Accept(f.h.ctx, text, list))
 }
 
-// plain reports whether the console's role reads plain texts; see session.Role.Plain. It returns false before the role
-// is known.
+// plain reports whether the role, once known, reads plain texts; see session.Role.Plain.
 func (h *Home) plain() bool {
 	role := session.Role(h.Access().Role)
 	return role != "" && role.Plain()

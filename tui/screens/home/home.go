@@ -142,8 +142,7 @@ func (h *Home) makeActions() widget.Actions {
 	}
 }
 
-// openMenu opens a menu of the selected row's actions. They have no letter keys, because letters are text on this
-// screen.
+// openMenu opens a menu of the row's actions. They have no letter keys, because letters are text on this screen.
 func (h *Home) openMenu() tea.Cmd {
 	m := &overlay.Menu{Title: "Actions", Key: "ctrl+o"}
 	if r := h.focused.current(); r != nil && r.title != "" {

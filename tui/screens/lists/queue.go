@@ -77,8 +77,7 @@ func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 	return q
 }
 
-// setParameters builds the list for parameter values. It reads nothing: the request determines whether the queue scans
-// a table.
+// setParameters builds the list for parameter values, which determine whether the queue scans a table.
 func (q *queue) setParameters(args map[string]string) {
 	q.params, q.sizeRequested, q.consented, q.loads, q.drawn = args, false, false, 0, drawnItem{}
 	q.args, q.hasAllParams = q.current.Bind(args)

@@ -180,8 +180,7 @@ func (j *job) selectedItem(key string) (models.Item, bool) {
 	return raw, ok && results.Key(j.pattern.Table, raw) == key
 }
 
-// guardActions binds the actions to the selected item, because rows that arrive behind the palette can move another
-// item there.
+// guardActions binds the actions to the selected item, because rows that arrive behind the palette can move it.
 func (b *Workbench) guardActions(as widget.Actions) {
 	if b.noRow() != "" {
 		return
