@@ -114,7 +114,7 @@ func TestDisabledActionsGiveReason(t *testing.T) {
 		golden(t, tt, "unfolded")
 		tt.Press("esc", "ctrl+p")
 		tt.Type("claim for")
-		tt.WaitFor("▌          Claim for review")
+		tt.WaitFor("▌ Claim for review")
 		tt.Reach("Assigns the case to a reviewer", "enter")
 	})
 }
