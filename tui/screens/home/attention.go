@@ -68,7 +68,7 @@ func (h *Home) attentionRows() []row {
 	}
 	keeps := h.focused == h.attention // Rows must not move under the cursor while counts arrive.
 	isEmpty := func(x attentionRow) bool {
-		return x.known && x.count.N == 0 && !(keeps && h.counter.running != nil && position(x) >= 0)
+		return x.known && x.count.N == 0 && (!keeps || h.counter.running == nil || position(x) < 0)
 	}
 	list = append(slices.DeleteFunc(list, isEmpty), h.foldReviews(slices.DeleteFunc(reviews, isEmpty))...)
 	slices.SortStableFunc(list, func(a, b attentionRow) int {
