@@ -203,7 +203,7 @@ func TestDrainReadsEachPageOnce(t *testing.T) {
 	})
 }
 
-// The first rows of thirty partitions need the time of four responses, not of thirty.
+// Reading the first rows of thirty partitions takes as long as four responses, not thirty.
 func TestFanOutReadsEightPartitionsInParallel(t *testing.T) {
 	kinds := make([]string, 30)
 	for i := range kinds {

@@ -205,9 +205,9 @@ func TestDelimitersInValuesDoNotMoveKeyParts(t *testing.T) {
 	})
 }
 
-// TestReadKeysCanBeWritten parses keys that are almost valid. If a key is not ambiguous, its values must produce
+// TestParsedKeysCanBeFormatted parses keys that are almost valid. If a key is not ambiguous, its values must produce
 // the same key, byte for byte.
-func TestReadKeysCanBeWritten(t *testing.T) {
+func TestParsedKeysCanBeFormatted(t *testing.T) {
 	everyTemplate(t, func(t *testing.T, e *models.Entity, tmpl models.Template) {
 		read := 0
 		rapid.Check(t, func(t *rapid.T) {

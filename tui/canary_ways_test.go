@@ -167,7 +167,7 @@ func (u *canaryUser) returnToItem() {
 	}
 }
 
-// useCopyMenu copies, pages and saves with every entry of the copy menu.
+// useCopyMenu copies, opens in the pager, and saves every entry of the copy menu.
 func (u *canaryUser) useCopyMenu(name string) {
 	u.where = name + ", take"
 	for i := range u.variantCount(14) {

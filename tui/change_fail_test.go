@@ -57,7 +57,7 @@ func TestChangeConflict(t *testing.T) {
 	})
 }
 
-func TestChangeNeedsItsReason(t *testing.T) {
+func TestChangeRequiresReason(t *testing.T) {
 	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Reason*  required", "o", "down", "enter")
 		tt.Reach("Reason is required", "enter")
@@ -66,7 +66,7 @@ func TestChangeNeedsItsReason(t *testing.T) {
 	})
 }
 
-func TestChangeAsksForItsInputs(t *testing.T) {
+func TestChangeFormShowsInputs(t *testing.T) {
 	onCase(t, session.Admin, wideSize, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Press("o")
 		for range 14 {

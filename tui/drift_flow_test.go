@@ -70,7 +70,7 @@ func TestDrift(t *testing.T) {
 		tt.Press("o", "f")
 		tt.Advance(queueGrace)
 		tt.Golden("repair")
-		tt.Reach("1 done", "tab", "enter")
+		tt.Reach("1 done", "right", "enter")
 		tt.Press("esc")
 		if got := w.text(3, "GSI1SK"); got != "approved#"+w.created(3) {
 			t.Errorf("GSI1SK = %s", got)

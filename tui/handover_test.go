@@ -84,7 +84,7 @@ func TestHandOverUsesPrivateTemporaryFile(t *testing.T) {
 
 // Pagers also get the text on their standard input, because a pager that does not open files would wait for the
 // keyboard.
-func TestPagersReadTheirInput(t *testing.T) {
+func TestPagersReadStandardInput(t *testing.T) {
 	read := ""
 	m := modelWithProgram(t, tea.EnvMsg{"PAGER=sh"}, func(c *exec.Cmd) error {
 		text, err := io.ReadAll(c.Stdin)

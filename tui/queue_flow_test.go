@@ -293,7 +293,7 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 		tt.WaitFor("! 1 of 4 expired")
 		tt.Reach("2 of 4 now", "o", "M", "o")
 		tt.Reach("Claim 2, then approve 4", "a")
-		tt.Press("up")
+		tt.Press("tab")
 		tt.Type("papers match")
 		tt.Advance(queueGrace)
 		tt.Reach("4 of 4   done", "enter", "tab", "tab", "enter")

@@ -225,7 +225,7 @@ func inSequence(list ...func(*stage)) func(*stage) {
 	}
 }
 
-// focusRows runs the pattern for a client's cases.
+// toRows runs the pattern for a client's cases.
 func toRows(s *stage) {
 	toWorkbench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")

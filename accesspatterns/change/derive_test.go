@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The keys of a live table may have other names, and the table may lack some of them.
+// The keys of a live table may have different names, and some keys may be missing.
 func TestKeysUseNamesOfLiveTable(t *testing.T) {
 	list := func(names ...string) (keys []models.Key) {
 		for _, name := range names {
@@ -63,7 +63,7 @@ func TestRepeatedTimesFollowTheirSource(t *testing.T) {
 	}
 }
 
-// A time in a layout that ParseTime does not know is read by the layout.
+// If ParseTime cannot read a time, the attribute's layout does.
 func TestRepeatedTimesFollowSourcesInLayouts(t *testing.T) {
 	e := &models.Entity{
 		Name: "Visit", Table: &models.Table{Name: "v", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}},
@@ -78,6 +78,6 @@ func TestRepeatedTimesFollowSourcesInLayouts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := string(after.AppendJSON(nil)), `{"end":"20.01.2026","ttl":1768867200}`; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

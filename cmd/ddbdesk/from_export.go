@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// exportPrefix starts the name of the temporary store for the exports in a folder. The program removes the store when
-// it ends.
+// exportPrefix is the name prefix of the temporary store for the exports in a folder. The program removes the store
+// when it ends.
 const exportPrefix = "export:"
 
 func (s *stores) dropExport(dir string) {

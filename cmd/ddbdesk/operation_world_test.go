@@ -229,7 +229,7 @@ func (w *world) itemOf(e *models.Entity) models.Item {
 	return nil
 }
 
-// pairs returns name=value arguments for the pattern, action or entity in the preceding arguments.
+// pairs returns name=value arguments for the pattern, action or entity that the preceding arguments name.
 func (w *world) pairs(before []string) []string {
 	for _, name := range before {
 		if a := w.p.Action(name); a != nil && w.itemOf(a.Entity) != nil {

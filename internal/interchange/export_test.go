@@ -131,7 +131,7 @@ patterns:
 	}
 }
 
-func TestExportNamesKeyThatItsFormatCannotHave(t *testing.T) {
+func TestExportErrorNamesUnsupportedKey(t *testing.T) {
 	p, err := profiles.Load("files.yaml", []byte(`
 name: files
 tables: {files: {name: files, partition_key: folder path}}

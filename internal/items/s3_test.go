@@ -65,7 +65,7 @@ func TestLoadedExportEqualsItsSource(t *testing.T) {
 	}
 }
 
-// If an export is incomplete, damaged or of another table, loading it creates no table and writes no item.
+// If an export is incomplete, damaged or from another table, loading it creates no table and writes no item.
 func TestBadExportWritesNothing(t *testing.T) {
 	t.Parallel()
 	source := fixture.New(t, "authbridge", session.Support)
@@ -137,7 +137,7 @@ func TestBadExportWritesNothing(t *testing.T) {
 	}
 }
 
-// Loading fails if a file has another number of items than its manifest, or contains an item twice.
+// Loading fails if a file's item count differs from its manifest, or if a file contains an item twice.
 func TestExportCountsAreVerified(t *testing.T) {
 	t.Parallel()
 	source := fixture.New(t, "authbridge", session.Support)

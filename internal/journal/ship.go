@@ -26,9 +26,9 @@ type SinkEntry struct {
 	Entry   json.RawMessage `json:"entry"`
 }
 
-// A Sink keeps copies of entries out of reach of this machine's users. A journal calls Send while it holds its lock, so
-// the copies of one journal arrive batch by batch, even from several processes. Copies of different journals can arrive
-// at the same time.
+// A Sink keeps copies of entries where this machine's users cannot reach them. A journal calls Send while it holds its
+// lock, so the copies of one journal arrive batch by batch, even from several processes. Copies of different journals can
+// arrive at the same time.
 type Sink interface {
 	// Name identifies the sink. A sink with a different name receives the journal from its beginning.
 	Name() string

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// throttling throttles the first request, and finds nothing afterwards.
+// throttling throttles the first request and returns no items for later requests.
 type throttling struct{ calls int }
 
 func (t *throttling) Do(r *http.Request) (*http.Response, error) {

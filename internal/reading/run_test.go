@@ -64,10 +64,10 @@ func checkResults(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, t
 		if len(rows) > 1 && count < 3 {
 			count++
 			if diff := cmp.Diff(rows, w.Ask(t, p, args, 3)); diff != "" {
-				t.Errorf("%s %v: pages of three return other rows (-all +paged):\n%s", p.FullID(), args, diff)
+				t.Errorf("%s %v: pages of three return different rows (-all +paged):\n%s", p.FullID(), args, diff)
 			}
 			if diff := cmp.Diff(rows, readAll(t, w, p, args, 1)); diff != "" {
-				t.Errorf("%s %v: a single read returns other rows (-paged +single):\n%s", p.FullID(), args, diff)
+				t.Errorf("%s %v: a single read returns different rows (-paged +single):\n%s", p.FullID(), args, diff)
 			}
 		}
 		if found = found || len(rows) > 0 && rows[0] != "0"; found && count >= 3 {

@@ -408,7 +408,7 @@ func TestApprovedRequestIsAppliedLater(t *testing.T) {
 	}
 }
 
-func TestUnknownRequestNamesCommandThatListsThem(t *testing.T) {
+func TestUnknownRequestErrorNamesListCommand(t *testing.T) {
 	_, err := register(t, newRequestsFixture(t).user("ana", session.Admin)).Find(t.Context(), "20260101-0000-aaaaaa")
 	if err == nil || !strings.Contains(err.Error(), "not found in table") || !strings.Contains(err.Error(), "ddbdesk requests list authbridge ") {
 		t.Error(err)

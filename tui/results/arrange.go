@@ -128,7 +128,7 @@ func (r *arrangedRows) CanWait() bool {
 	return done > 0 && part*(r.items.Len()-done) < done
 }
 
-// Stale reports whether the rows were arranged with a different masker, so that other data was visible.
+// Stale reports whether the rows were arranged with a different masker, which showed different data.
 func (r *arrangedRows) Stale() bool { return r.Requested != nil && r.isStale(r.Requested) }
 
 func (r *arrangedRows) isStale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }

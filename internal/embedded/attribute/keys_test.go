@@ -170,7 +170,7 @@ func anyValue(depth int) *rapid.Generator[Value] {
 	})
 }
 
-func TestStoredItemsDecodeToThemselves(t *testing.T) {
+func TestStoredItemsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		it := Item(rapid.MapOfN(rapid.String(), anyValue(3), 0, 5).Draw(rt, "item"))
 		data := EncodeItem(it)

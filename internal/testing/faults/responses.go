@@ -148,7 +148,7 @@ func (b blockingBody) Read([]byte) (int, error) {
 	return 0, b.r.Context().Err()
 }
 
-// endlessBody is a body that contains spaces without end.
+// endlessBody is an infinite body of spaces.
 type endlessBody struct{}
 
 func (endlessBody) Read(p []byte) (int, error) {

@@ -1,5 +1,5 @@
-// Package memory keeps the temporary folders of tests in memory, because a test that writes a journal otherwise mostly
-// waits for the disk.
+// Package memory keeps the temporary folders of tests in memory. Tests that write a journal would otherwise spend most
+// of their time waiting for the disk.
 package memory
 
 import (

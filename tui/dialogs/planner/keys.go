@@ -80,12 +80,8 @@ func (c *Change) inputKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	}
 	first, last := c.dialog.Buttons[0].Name, c.dialog.Buttons[len(c.dialog.Buttons)-1].Name
 	focused := c.dialog.Focused()
-	tabToForm := c.tabReturns || focused == first && c.reason == ""
-	if c.many != nil {
-		tabToForm = focused == last
-	}
 	if hasChoice := len(c.dialog.Buttons) > 1; hasChoice && (key == "up" || key == "down" || key == "shift+tab" && focused == first ||
-		key == "tab" && tabToForm) {
+		key == "tab" && (c.tabReturns || focused == last && c.many != nil || focused == first && c.many == nil && c.reason == "")) {
 		c.focusForm(true)
 		return nil, false
 	}

@@ -237,6 +237,8 @@ func (c *Change) hints() [][2]string {
 		return [][2]string{{"esc", "stop after the current item"}}
 	case changeStepInputs:
 		switch {
+		case c.many != nil && c.tabReturns:
+			return append(list, [2]string{"tab", "go to the reason"}, [2]string{"esc", "close"})
 		case c.many != nil && c.inForm:
 			return append(list, [2]string{"enter", "go to the buttons"}, [2]string{"tab", "next"}, [2]string{"esc", "close"})
 		case c.many != nil:
