@@ -1,6 +1,8 @@
 package models
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -65,4 +67,12 @@ func DidYouMean(word string, candidates []string) string {
 		return `; did you mean "` + c + `"?`
 	}
 	return ""
+}
+
+// Limited returns at most n elements of a list of texts. If there are more, it appends how many.
+func Limited(list []string, n int) []string {
+	if len(list) <= n {
+		return list
+	}
+	return append(slices.Clone(list[:n]), fmt.Sprintf("and %d more", len(list)-n))
 }

@@ -45,7 +45,7 @@ type profileDecl struct {
 	Trails placed.Ordered[trailDecl] `yaml:"trails"`
 	// Items that need a decision and the actions for them, by ID.
 	Queues placed.Ordered[queueDecl] `yaml:"queues"`
-	// Schema issues of the document, by ID.
+	// Known schema issues, by ID.
 	Findings placed.Ordered[findingDecl] `yaml:"findings"`
 	// Intended warnings of schema lint.
 	Accept []acceptDecl `yaml:"accept"`
@@ -125,7 +125,7 @@ type tableDecl struct {
 	TTL string `yaml:"ttl"`
 	// TTL attribute in the document, only if it differs from ttl.
 	TTLDocumented string `yaml:"ttl_documented"`
-	Billing       string `yaml:"billing"` // on-demand, provisioned (table create gives it 5 read and 5 write units), or free text.
+	Billing       string `yaml:"billing"` // on-demand, provisioned (table create sets 5 RCU and 5 WCU), or free text.
 	// Contents of the table's stream records.
 	Stream      string `yaml:"stream"`
 	Description string `yaml:"description"`
@@ -162,7 +162,7 @@ type entityDecl struct {
 	When whenDecl `yaml:"when"`
 	// Service that owns the items; ddbdesk never changes them.
 	Owner string `yaml:"owner"`
-	// The attributes are not documented; ddbdesk masks undeclared ones.
+	// The entity's attributes are not documented; ddbdesk masks undeclared attributes.
 	Undocumented bool `yaml:"undocumented"`
 	// mask or show: how support and agents see undeclared attributes. Default: that of the schema.
 	Undeclared string `yaml:"undeclared"`
@@ -239,7 +239,7 @@ type attributeDecl struct {
 	// Display labels, by value: {0: Open, 1: Closed}; JSON, CSV and parameters keep the value. Without enum,
 	// the labeled values are the documented ones.
 	Labels placed.Ordered[string] `yaml:"labels"`
-	// pii is masked until revealed; secret is never shown.
+	// ddbdesk masks pii until a user reveals it, and never shows secret.
 	Sensitive   string `yaml:"sensitive"`
 	Description string `yaml:"description"`
 	Documented  *bool  `yaml:"documented"`
@@ -247,7 +247,7 @@ type attributeDecl struct {
 	KeyOnly bool `yaml:"key_only"`
 	// Entity.attribute that the value refers to.
 	Refers string `yaml:"refers"`
-	// Attribute whose time this one repeats; changes set and remove both together.
+	// Attribute with the same time; changes set or remove both together.
 	Equals string `yaml:"equals"`
 	// The attribute changes often; ddbdesk does not compare it before a delete or an undo.
 	Volatile bool `yaml:"volatile"`
@@ -306,7 +306,7 @@ type transitionDecl struct {
 	Name string   `yaml:"name"` // Name that actions use.
 	From []string `yaml:"from"` // States in which it can start.
 	To   string   `yaml:"to"`   // State in which it ends.
-	// Who makes the transition.
+	// User or service that makes the transition.
 	Actor      string `yaml:"actor"`
 	Documented *bool  `yaml:"documented"`
 	Source     string `yaml:"source"`
@@ -516,12 +516,12 @@ type defaultDecl struct {
 }
 
 type findingDecl struct {
-	Kind string `yaml:"kind"` // Kind of the defect.
-	// Rules of schema lint that find the defect; see ddbdesk schema lint -o json.
+	Kind string `yaml:"kind"` // Kind of problem.
+	// Lint rules that report the problem; see ddbdesk schema lint -o json.
 	Rules []string `yaml:"rules"`
 	// The problem in a few words without DynamoDB terms; by default the first sentence of text.
 	Title string `yaml:"title"`
-	// The document's statement, and why it is a defect or a risk.
+	// The documented statement, and why it is a problem or a risk.
 	Text string `yaml:"text"`
 	// ddbdesk's workaround.
 	Workaround string   `yaml:"behaviour"`

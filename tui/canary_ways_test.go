@@ -167,7 +167,7 @@ func (u *canaryUser) returnToItem() {
 	}
 }
 
-// useCopyMenu copies, opens in the pager, and saves every entry of the copy menu.
+// useCopyMenu copies every entry of the copy menu, and sends it to the second destination.
 func (u *canaryUser) useCopyMenu(name string) {
 	u.where = name + ", take"
 	for i := range u.variantCount(14) {

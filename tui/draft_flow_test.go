@@ -146,7 +146,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("Save the schema", "enter") // Saving confirms the remaining part.
 		tt.Press("esc")
 		tt.Reach("Remove Shelf?", "g", "o", "x")
-		tt.WaitFor("Removed with it: pattern get-shelf")
+		tt.WaitFor("Also removes pattern get-shelf")
 		tt.Golden("draft-remove")
 		tt.Reach("✗", "tab", "enter")
 		if text := string(d.review.Text()); strings.Contains(text, "Shelf") || strings.Contains(text, "get-shelf") {

@@ -216,7 +216,7 @@ func TestHomeOpensDecoder(t *testing.T) {
 		tt.WaitFor("authbridge")
 		tt.Press("ctrl+p")
 		tt.Type("decode")
-		tt.Reach("The keys of AuthBridge", "enter")
+		tt.Reach("Key templates of AuthBridge", "enter")
 	})
 }
 

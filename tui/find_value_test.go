@@ -176,7 +176,7 @@ func TestFindShowsHits(t *testing.T) {
 			tt.Press("esc")
 			tt.Paste(email)
 			tt.WaitFor("ebay-sniper")
-			tt.WaitFor("Searched, not found")
+			tt.WaitFor("Not found in")
 			if strings.Count(tt.Screen(), email) > 1 {
 				t.Errorf("the hit shows a masked address:\n%s", tt.Screen())
 			}
@@ -265,7 +265,7 @@ func TestRecentItemsAreBelowProfiles(t *testing.T) {
 		tt.Press("esc", "/")
 		tt.Type(id[:len(id)-1])
 		tt.WaitFor("Did you mean " + id)
-		tt.Reach("Searched, not found", "down", "enter")
+		tt.Reach("Not found in", "down", "enter")
 	})
 }
 

@@ -247,7 +247,7 @@ func (m *Model) view(w int) string {
 	lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), max(w-4, 1))
 	hint := "esc end the tour"
 	if tourSteps[m.tour.step].usesEsc {
-		hint = "end it with :"
+		hint = ": end the tour"
 	}
 	card := widget.Panel{Title: fmt.Sprintf("Tour %d of %d", m.tour.step+1, len(tourSteps)), Note: hint, Role: widget.RoleGood}
 	return card.Render(m.styles, " "+strings.Join(lines, "\n "), w, m.tourHeight())

@@ -24,7 +24,7 @@ func openCommand(a *app) *cobra.Command {
 		Help: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
 			"If you open a case file, ddbdesk loads its items into a temporary embedded database, and removes the database\n" +
-			"when the console ends. You can change the items unless you add --role or --read-only.",
+			"when the console ends. The role is admin unless --role names another one.",
 	}, func(subject *string) []*op.Param {
 		p := op.Arg(subject, "what", "`LINK|FILE"+cases.Extension+"` to open")
 		p.Files = true

@@ -36,7 +36,7 @@ func rootCommand(a *app) *cobra.Command {
 		a.operation("tail"), a.operation("diff"),
 		a.operationGroup("case", "Save an item and its related items to a file, or load such a file"))
 	addGroup(root, "Change", a.operation("change"), a.operation("apply"), a.operation("undo"),
-		a.operationGroup("requests", "List, review and decide requested changes"), a.operation("drift"), a.operationTree("journal"))
+		a.operationGroup("requests", "List, review and decide change requests"), a.operation("drift"), a.operationTree("journal"))
 	addGroup(root, "Schemas and tables", a.operationGroup("schema", "List, show, check and draft schemas"),
 		a.operationGroup("table", "Query, edit, list, create and check tables"), a.operation("iam"))
 	addGroup(root, "Data and servers", a.operation("load"), a.operation("seed"), serveCommand(a), mcpCommand(a))

@@ -73,7 +73,7 @@ var contextFlags = []struct {
 	},
 	{
 		"budget", "limit scans and long reads to `RCU` (read capacity units) per second, or none\n" +
-			"(default: none; in production, a quarter of the provisioned capacity)",
+			"(default: none; on production, a quarter of the provisioned capacity)",
 		func(c *config.Context) *string { return &c.Budget },
 	},
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -272,10 +271,7 @@ func mergeConflicts(conflicts []Conflict) []Conflict {
 	}
 	for i, c := range list {
 		reason := reasons[place{c.Scope, c.Action, c.Key}]
-		if more := len(reason) - maxReasons; more > 0 {
-			reason = append(reason[:maxReasons:maxReasons], fmt.Sprintf("and %d more", more))
-		}
-		list[i].Reason = strings.Join(reason, "; ")
+		list[i].Reason = strings.Join(models.Limited(reason, maxReasons), "; ")
 	}
 	return list
 }

@@ -511,7 +511,7 @@ func (r *Review) Removal(entity int) []string {
 		subject string
 		names   []string
 	}{
-		{"Removed with it: " + english.PluralWord(len(removed), "pattern ", "patterns "), removed},
+		{"Also removes " + english.PluralWord(len(removed), "pattern ", "patterns "), removed},
 		{"No longer returned by " + english.PluralWord(len(narrower), "pattern ", "patterns "), narrower},
 		{"No longer a reference: ", references},
 	} {
@@ -521,7 +521,7 @@ func (r *Review) Removal(entity int) []string {
 	}
 	known, total := r.known, r.total
 	if _, err := next.Profile(); err == nil && next.known < known {
-		list = append(list, fmt.Sprintf("ddbdesk then recognizes %d of %d sample items, not %d", next.known, total, known))
+		list = append(list, fmt.Sprintf("ddbdesk then recognizes %d of %d sample items instead of %d", next.known, total, known))
 	}
 	return list
 }

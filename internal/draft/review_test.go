@@ -129,7 +129,7 @@ func TestRestoredEntityIsComplete(t *testing.T) {
 	}
 	before, loan := string(r.Text()), partOf(t, r, EntityPart, "Loan")
 	message := strings.Join(r.Removal(loan.Entity), "\n")
-	for _, want := range []string{"pattern get-loan", "ddbdesk then recognizes 4 of 16 sample items, not 16"} {
+	for _, want := range []string{"pattern get-loan", "ddbdesk then recognizes 4 of 16 sample items instead of 16"} {
 		if !strings.Contains(message, want) {
 			t.Errorf("%q is missing in:\n%s", want, message)
 		}

@@ -222,7 +222,7 @@ func (f *Finder) repairObstacle(d change.Drift, e *models.Entity, it models.Item
 	case slices.ContainsFunc(defects, func(d change.Defect) bool { return d.Kind == change.Ghost }):
 		return "required attributes are missing and their values are unknown"
 	case !d.WouldRepair(e, it):
-		return "the correct values do not derive from other attributes"
+		return "the correct values cannot be derived from other attributes"
 	}
 	return ""
 }

@@ -15,7 +15,7 @@ import (
 // patterns as AWS CLI commands. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
 var awsModel = Format{
 	Name: "aws-model", Title: "AWS data model",
-	Obtain: "give the dynamodb_data_model.json of the DynamoDB MCP server",
+	Obtain: "pass the dynamodb_data_model.json of the DynamoDB MCP server",
 	recognizes: func(top map[string]any) bool {
 		return firstTable(top)["TableName"] != nil
 	},

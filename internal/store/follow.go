@@ -114,10 +114,10 @@ func (r *reader) follow(ctx context.Context, table string) (*follower, error) {
 }
 
 func (c *Connection) streamOffError(table string) error {
-	advice := "turn it on with aws dynamodb update-table through ddbdesk serve, or set stream: new_and_old_images in the schema " +
+	advice := "enable it with aws dynamodb update-table through ddbdesk serve, or set stream: new_and_old_images in the schema " +
 		"before you create the table"
 	if !c.target.Embedded {
-		advice = "turn it on with aws dynamodb update-table --table-name " + table +
+		advice = "enable it with aws dynamodb update-table --table-name " + table +
 			" --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES --region " + c.target.Region
 		if c.target.Custom {
 			advice += " --endpoint-url " + c.target.Endpoint

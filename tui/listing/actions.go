@@ -74,7 +74,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		}
 		return s.noRow()
 	}, s.copy)
-	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.openSortMenu)
+	add("sort", "s", "sort", "sort by a column (or click its title)", s.noRows, s.openSortMenu)
 	add("mark-all", "o>M", "mark all", "mark or unmark all listed rows", s.noRows, func() tea.Cmd {
 		s.MarkAll(func(R) bool { return true })
 		return nil

@@ -453,7 +453,7 @@ func TestListsAreNotReadWithoutFocus(t *testing.T) {
 	}{
 		"pause": {
 			func(tt *tuitest.Terminal) { tt.Press("o", "P") }, func(tt *tuitest.Terminal) { tt.Press("o", "P") },
-			"paused · o P continues · 1/3",
+			"paused · o P continue · 1/3",
 		},
 		"window": {
 			func(tt *tuitest.Terminal) { tt.Send(tea.BlurMsg{}) }, func(tt *tuitest.Terminal) { tt.Send(tea.FocusMsg{}) },

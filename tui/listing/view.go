@@ -131,7 +131,7 @@ func (s *Screen[R]) note() string {
 	}
 	note := models.Printable(l.last.Note)
 	if l.paused {
-		note = "paused · " + s.key("pause") + " continues"
+		note = "paused · " + s.key("pause") + " continue"
 	}
 	return present.Join(note, s.rows.grid.Position(), " · ")
 }

@@ -272,8 +272,8 @@ func RelatedSection(p *accesspatterns.Pattern) string {
 const (
 	sectionOther = "Further attributes"
 	// SectionUndocumented is the heading of attributes that the schema does not declare.
-	SectionUndocumented = "Not in the document"
-	SectionMissing      = "Missing: the document requires them"
+	SectionUndocumented = "Not in the schema"
+	SectionMissing      = "Missing: the schema requires them"
 	SectionUnknown      = "Attributes"
 	SectionRemoved      = "Removed since the list was read"
 	// ListChunk is the number of elements of a long list that expand together.

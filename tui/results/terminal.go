@@ -1,7 +1,6 @@
 package results
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -219,11 +218,8 @@ func (t *Terminal) write(src source, widths []int, omitted []string, wrap bool) 
 	for _, c := range cols[len(widths):] {
 		omitted = append(omitted, c.Title)
 	}
-	if more := len(omitted) - maxOmitted; more > 0 {
-		omitted = append(omitted[:maxOmitted], fmt.Sprintf("and %d more", more))
-	}
 	if len(omitted) > 0 {
-		note := "not shown: " + models.Printable(strings.Join(omitted, ", ")) + "; -o json prints all columns"
+		note := "not shown: " + models.Printable(strings.Join(models.Limited(omitted, maxOmitted), ", ")) + "; -o json prints all columns"
 		b.WriteString(strings.Join(widget.Wrap(t.Styles, widget.RoleFaint, note, t.Width), "\n") + "\n")
 	}
 	_, err := io.WriteString(t.Screen, models.SafeFrame(b.String()))

@@ -42,7 +42,7 @@ var saveCase = op.New(op.Op{
 		"rereads the items with strong consistency and saves them in a case file for ddbdesk open and case load.\n\n" +
 		"Pseudonyms of the same type and format replace personal data, even in keys. Equal values get equal pseudonyms\n" +
 		"within a file; another file uses different ones. The file omits secrets, and attributes that the schema does\n" +
-		"not declare unless --keep names them.",
+		"not declare, unless --keep names them.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *saveInput) []*op.Param {
 	in.limits = cases.DefaultLimits()
@@ -202,7 +202,7 @@ var loadCase = op.New(op.Op{
 	Path: "case load", Title: "Write the missing items of a case file, except to production",
 	Help: "Writes the items of a case file that do not exist yet. If an item exists with other values, ddbdesk writes\n" +
 		"nothing and exits with 10. With --replace, ddbdesk updates such items to the values of the case file if they have\n" +
-		"not changed since it showed the plan. They keep secrets, and attributes that the schema does not declare.\n\n" +
+		"not changed since it showed the plan. It keeps secrets, and attributes that the schema does not declare.\n\n" +
 		"On the embedded database and on local servers, ddbdesk creates missing tables. case load needs --role admin, except on\n" +
 		"the embedded database, and refuses production. On a terminal, ddbdesk shows the plan and asks first.",
 	Needs: op.Writes, Formats: op.TextJSON,

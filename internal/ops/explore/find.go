@@ -45,7 +45,7 @@ var findValue = op.New(op.Op{
 }, func(in *findInput) []*op.Param {
 	return []*op.Param{
 		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.value, "value", "an ID, a key, or another value of an item"),
-		op.Flag(&in.contexts, "context", "search `CONTEXT`; repeatable (default: the contexts of find in the configuration)"),
+		op.Flag(&in.contexts, "context", "search `CONTEXT`; repeatable (default: the contexts under find: in the configuration)"),
 		op.Flag(&in.allowScan, "allow-scan", "run the searches that ddbdesk offers when it finds no item; they cost RCU"),
 	}
 }, func(ctx context.Context, c *op.Call, in *findInput) (op.Result, error) {

@@ -205,10 +205,7 @@ const maxOmitted = 5
 
 // noteOmittedColumns lists attributes without a column, because the first page determines the columns.
 func (w *rowWriter) noteOmittedColumns() {
-	names := w.out.LeftOut()
-	if n := len(names); n > maxOmitted {
-		names = append(names[:maxOmitted], fmt.Sprintf("and %d more", n-maxOmitted))
-	}
+	names := models.Limited(w.out.LeftOut(), maxOmitted)
 	if len(names) > 0 {
 		w.to.Notef("no column for %s, because the first page lacks it; to print all attributes, use -o jsonl", strings.Join(names, ", "))
 	}

@@ -27,7 +27,7 @@ type userQueryInput struct {
 func (in *userQueryInput) params() []*op.Param {
 	return []*op.Param{
 		op.Flag(&in.where, "where", "return only items with `NAME OP VALUE`, such as 'total > 5'; repeatable"),
-		op.Flag(&in.desc, "desc", "return the last items of the sort key first"),
+		op.Flag(&in.desc, "desc", "return the items in descending order of the sort key"),
 	}
 }
 
@@ -79,7 +79,7 @@ type tableInput struct {
 	key          []string
 }
 
-const userQueryHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
+const userQueryHelp = "OP: = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
 	"inside maps and lists (ship.city, lines[0].sku). Put a name that contains a dot, a colon, a space, a bracket or a\n" +
 	"quote in double quotes. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
 	"that fits; NAME:TYPE forces a type (S, N, B, BOOL, NULL). ddbdesk recognizes and masks the items of a schema.\n" +

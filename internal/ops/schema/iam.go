@@ -45,7 +45,7 @@ var printPolicy = op.New(op.Op{
 		// Source: AWS General Reference, "Amazon Resource Names (ARNs)".
 		op.Flag(&in.Partition, "partition", "use AWS `PARTITION`: aws, aws-cn or aws-us-gov").OneOf("aws", "aws-cn", "aws-us-gov"),
 		op.Flag(&in.Drift, "drift", "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs"),
-		op.Flag(&in.Streams, "streams", "include the streams of all tables, for ddbdesk tail and the timeline of items"),
+		op.Flag(&in.Streams, "streams", "include the streams of all tables, for ddbdesk tail and the history of items"),
 	}
 }, func(_ context.Context, c *op.Call, in *policyInput) (op.Result, error) {
 	p, err := c.Profile(in.schema)

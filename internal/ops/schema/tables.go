@@ -156,10 +156,8 @@ func otherTables(ctx context.Context, r store.Reader, name, advice string) strin
 		_, advice, _ = strings.Cut(advice, ", or ")
 		return "it has no tables; " + cmp.Or(advice,
 			"to use another database, add --context, --profile, --region, --endpoint-url or --embedded=DIR")
-	case len(names) > most:
-		names = append(slices.Sorted(slices.Values(names))[:most], fmt.Sprintf("and %d more", len(names)-most))
 	}
-	return "tables: " + strings.Join(names, ", ")
+	return "tables: " + strings.Join(models.Limited(slices.Sorted(slices.Values(names)), most), ", ")
 }
 
 func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {

@@ -76,7 +76,7 @@ func (in *sweepFlags) rateFlag() *op.Param {
 
 func (in *sweepFlags) canaryFlag() *op.Param {
 	in.Canary = defaultCanary
-	p := op.Flag(&in.Canary, "canary", "change `N` items of a sweep first, then ask; 0 changes all without asking again")
+	p := op.Flag(&in.Canary, "canary", "change `N` items of a sweep first, then prompt; 0 changes all without this prompt")
 	in.flags = append(in.flags, p)
 	return p.Within(0, -1)
 }

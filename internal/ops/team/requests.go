@@ -119,8 +119,8 @@ type listInput struct {
 
 var listRequests = op.New(op.Op{
 	Path: "requests list", Title: "List requests, newest first",
-	Help: "Lists the requests for a schema, or for all schemas in the context's table: requests that can still be applied,\n" +
-		"and requests that ended in the last 30 days. --all includes older ones.",
+	Help: "Lists the requests of the last 30 days for a schema, or for all schemas in the context's table. Older requests can\n" +
+		"no longer be applied; --all includes them.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *listInput) []*op.Param {
 	return []*op.Param{

@@ -33,10 +33,10 @@ var listSessions = op.New(op.Op{
 	Formats: []string{"table", "json", "csv"},
 }, func(in *sessionsInput) []*op.Param {
 	return []*op.Param{
-		op.Flag(&in.Person, "person", "only users whose name or identity contains `TEXT`"),
-		op.Flag(&in.Unreviewed, "unreviewed", "only sessions without a review"),
-		op.Flag(&in.BreakGlass, "emergencies", "only sessions with --break-glass"),
-		op.Flag(&in.since, "since", "only sessions since `TIME`, such as -7d or 2026-11-01").WithCheck(func() (err error) {
+		op.Flag(&in.Person, "person", "list only users whose name or identity contains `TEXT`"),
+		op.Flag(&in.Unreviewed, "unreviewed", "list only sessions without a review"),
+		op.Flag(&in.BreakGlass, "emergencies", "list only emergency sessions (--break-glass)"),
+		op.Flag(&in.since, "since", "list only sessions since `TIME`, such as -7d or 2026-11-01").WithCheck(func() (err error) {
 			if in.since != "" {
 				var t models.Time
 				t, err = models.ParseTime(in.since, time.Now())

@@ -27,7 +27,7 @@ type tableInput struct {
 	reveal      bool
 }
 
-const rawHelp = "Like an action, the change has a plan, conditions, a journal entry and an undo. If the item has changed since\n" +
+const rawHelp = "Like an action, a raw change has a plan, conditions, a journal entry and an undo. If the item has changed since\n" +
 	"ddbdesk read it, ddbdesk writes nothing. The change also writes the schema's audit entry. It needs --reason and\n" +
 	"--role admin and, on production, raw-edits: true in the context. ddbdesk refuses a change for which the schema has\n" +
 	"an action."

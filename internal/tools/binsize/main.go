@@ -202,7 +202,7 @@ The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI f
 		fmt.Fprintf(&b, "| %s | %.1f |\n", p.origin, megabytes(int64(p.bytes)))
 		listed += p.bytes
 	}
-	fmt.Fprintf(&b, "| types, strings and padding that belong to no symbol | %.1f |\n", max(megabytes(size)-megabytes(int64(listed)), 0))
+	fmt.Fprintf(&b, "| types, strings and padding outside of symbols | %.1f |\n", max(megabytes(size)-megabytes(int64(listed)), 0))
 	b.WriteString(sizeExplanation)
 	return b.String()
 }
@@ -214,7 +214,7 @@ The goal is 27 MB. Three parts affect the size most:
 
 | Part | MB of the program, with its tables |
 | --- | ---: |
-| ` + "`text/template`" + `, which makes the linker keep every method | 5.5, removed; the linter now rejects it |
+| ` + "`text/template`" + `, which makes the linker keep every method | 5.5 before its removal; the linter rejects it |
 | The SDK of ` + "`ddbdesk mcp`" + `, with JSON Schema and URI templates | 2.0 |
 | Inlining; without it (` + "`-gcflags=all=-l`" + `), the program is slower | 3.8 |
 

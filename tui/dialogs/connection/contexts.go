@@ -72,7 +72,7 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 		}
 	}
 	items = append(items, widget.ListItem{ID: endpointRow, Title: "type an endpoint, e.g. http://127.0.0.1:8000"})
-	c.list.SetPlaceholder("filter, or the URL of an endpoint, or a region")
+	c.list.SetPlaceholder("filter, or type an endpoint URL or a region")
 	c.list.SetEmpty("Press enter to connect to this endpoint or region.")
 	c.list.SetItems(items)
 	c.list.Select(current)
@@ -119,7 +119,7 @@ func (c Context) Title() string {
 	case c.Name == "" && strings.Contains(c.Endpoint, "://"):
 		return c.Endpoint
 	case c.Name == "":
-		return "without a context"
+		return "no context"
 	}
 	return c.Name
 }

@@ -153,13 +153,13 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 func (e changeOutcome) nextStep() string {
 	switch {
 	case e.reviewed && e.canRepeat():
-		return "Plan again reads the request and the items again."
+		return "Plan again rereads the request and the items."
 	case e.reviewed && e.status == changes.Refused:
 		return ""
 	}
 	text := map[changes.Status]string{
-		changes.Conflict: "Your inputs are kept. Plan again reads the items again.",
-		changes.Failed:   "Your inputs are kept. Plan again reads the items again.",
+		changes.Conflict: "Your inputs are kept. Plan again rereads the items.",
+		changes.Failed:   "Your inputs are kept. Plan again rereads the items.",
 		changes.Refused:  "Your inputs are kept.",
 		changes.Unknown: "Do not repeat the change until its outcome is known. Resolve the open entry in the journal, or with " +
 			"ddbdesk journal resolve, which reads the items.",
@@ -168,7 +168,7 @@ func (e changeOutcome) nextStep() string {
 	case e.status == changes.Unknown && e.isRequest:
 		return "Check the change requests before you file it again."
 	case e.status == changes.Conflict && e.sent && e.user == "" && !e.isRequest:
-		text += " The timeline of the item may show who changed it."
+		text += " The item's history may show who changed it."
 	}
 	return text
 }

@@ -100,7 +100,7 @@ func (c *comparison) missing(*screen.Env) *listing.Advice {
 		return nil
 	}
 	return &listing.Advice{
-		Title: "Nothing was chosen to compare with",
+		Title: "Nothing selected to compare with",
 		Text:  "Press = to choose another item, or another state of this one.",
 	}
 }
@@ -147,7 +147,7 @@ func (c *comparison) applyCommitted(_ *listing.Screen[*pair], list []screen.Comm
 			continue
 		}
 		if left.title = "as it was"; change.Item != nil {
-			left.title, left.item = "as it is", change.Item
+			left.title, left.item = "current", change.Item
 		}
 		c.left.Store(&left)
 	}

@@ -37,12 +37,12 @@ func TestCompareWithList(t *testing.T) {
 				it := screentest.Verification(t, p)
 				env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Developer)
 				s := &screentest.Stage{Screen: newComparison(
-					env, screen.Compare{Table: p.Entity("Verification").Table, Item: it, As: "as it is", Row: older(it)},
+					env, screen.Compare{Table: p.Entity("Verification").Table, Item: it, As: "current", Row: older(it)},
 				)}
 				tt := tuitest.New(t, s, size)
 				tt.WaitFor("as listed")
 				tt.Golden("choose")
-				tt.Reach("as it is ◂ ▸ as listed", "enter")
+				tt.Reach("current ◂ ▸ as listed", "enter")
 				tt.Golden("differences")
 				tt.Reach("createdAt", "2")
 				if tt.Has("7000") || tt.Has("john@") {
@@ -106,7 +106,7 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 	it := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
-	c := newComparison(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
+	c := newComparison(env, screen.Compare{Table: table, Item: it, As: "current", Row: older(it)})
 	c.SetSize(160, 40)
 	read(t, c, side{title: "x", table: table, item: older(it)})
 	if err := env.Session.Reveal(t.Context(), "a test", "OPS-7"); err != nil {
@@ -185,7 +185,7 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 		other = other.Clone()
 		other["status"] = models.StringValue("approved")
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
-		c := newComparison(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: it})
+		c := newComparison(env, screen.Compare{Table: table, Item: it, As: "current", Row: it})
 		read(t, c, side{title: "x", table: table, item: other})
 		got := map[string]string{}
 		for _, p := range c.All() {
@@ -231,7 +231,7 @@ func TestCompareWithOneOfSeveralEqualTitles(t *testing.T) {
 			table, keys = of, append(keys, it)
 		}
 	})
-	c := newComparison(env, screen.Compare{Table: table, Item: keys[0], Rows: keys[1:], As: "as it is"})
+	c := newComparison(env, screen.Compare{Table: table, Item: keys[0], Rows: keys[1:], As: "current"})
 	c.SetSize(100, 30)
 	c.Update(screentest.Pressed("down"))
 	c.Update(screentest.Pressed("enter"))

@@ -17,7 +17,7 @@ import (
 
 // A side is an item or one state of an item.
 type side struct {
-	title   string // name of the state, such as "as it is"
+	title   string // name of the state, such as "current"
 	table   *models.Table
 	item    models.Item // as stored
 	entered bool        // the user entered the item, and could use it to guess a hidden value

@@ -118,7 +118,7 @@ func (s *decodeScreen) matchLines(r *match, w int) []string {
 	lines := []string{""}
 	if r.id != "" {
 		lines = append(lines, st.Paint(widget.RoleText, "ID ")+st.Paint(widget.RoleInfo, models.PrintableCell(r.id, w-8)),
-			st.Paint(widget.RoleMuted, "has the prefix of "+r.attribute+" of "+present.EntityName(r.entity)))
+			st.Paint(widget.RoleMuted, "matches the prefix of "+r.attribute+" in "+present.EntityName(r.entity)))
 	}
 	for _, k := range r.keys {
 		lines = append(lines, st.Paint(widget.RoleStrong, k.attribute)+st.Paint(widget.RoleMuted, "  "+k.uses+" of "+r.entity.Table.Name),
@@ -212,14 +212,14 @@ func (s *decodeScreen) emptyLines(w int) []string {
 		{"a key", "as in a log or in the AWS console"},
 		{"PK / SK", "a pair, separated by  /  or |, a tab or a line break"},
 		{"an item", "as JSON or DynamoDB JSON"},
-		{"an ID", "with a prefix of the schema"},
+		{"an ID", "with a prefix that the schema defines"},
 	} {
 		lines = append(
 			lines,
 			st.PaintCell(widget.RoleKey, widget.SurfacePlain, example[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, example[1]),
 		)
 	}
-	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+s.env.Session.Profile().Title), "")
+	lines = append(lines, "", st.Paint(widget.RoleStrong, "Key templates of "+s.env.Session.Profile().Title), "")
 	return append(lines, s.templateLines(w)...)
 }
 

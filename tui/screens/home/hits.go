@@ -134,7 +134,7 @@ func matchDescription(h *find.Hit) string {
 	case h.Identified:
 		return "its own ID or key"
 	case h.IsPrefixMatch:
-		return "its ID starts with it"
+		return "start of its ID"
 	case h.Way == find.Followed:
 		return "through another item"
 	case h.Attribute != "":
@@ -425,7 +425,7 @@ func (f *searcher) addConclusion() {
 
 func (f *searcher) addSearched(r find.Result) {
 	if len(r.Absent) > 0 {
-		f.addWrapped(widget.RoleFaint, "Searched, not found: "+find.Places(r.Absent)+".")
+		f.addWrapped(widget.RoleFaint, "Not found in "+find.Places(r.Absent)+".")
 	}
 	if len(r.Hits) > 0 {
 		f.addFailures(r, widget.RoleWarn, "Not searched: ")

@@ -71,7 +71,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		return ""
 	}
 	return append(widget.Actions{
-		widget.NewAction("enter", "enter", "open", "unfold a document, follow a reference, open an entry, run a related pattern",
+		widget.NewAction("enter", "enter", "open", "expand a map or list, follow a reference, open an entry, run a related pattern",
 			cannotEnter, enter),
 		widget.NewAction("actions", "o ctrl+o", "actions", "list the changes and other actions that you can apply to the item",
 			nil, s.boxOpener(func() overlay.Overlay {
@@ -133,7 +133,7 @@ func (s *itemScreen) otherActions() widget.Actions {
 		widget.NewAction("undo", "o>u", "", "undo the last change of this item", s.undoDisabled, s.findUndo),
 		widget.NewAction("queues", "o>q", "", "explain why the item is or is not in a queue", cannotOpenQueue, s.boxOpener(s.queueSheet)),
 		widget.NewAction("bookmark", "o>B", "", "bookmark the item", s.cannotBookmark, s.boxOpener(s.bookmarkDialog)),
-		widget.NewAction("save-case", "o>s", "", "save the item and its related items as a case, with pseudonyms",
+		widget.NewAction("save-case", "o>s", "", "save the item and its related items in a case file",
 			cannotSaveCase, s.boxOpener(s.caseDialog)),
 		widget.NewAction("export", "o>E", "", "export the item to a file", nil, s.boxOpener(export)),
 		widget.NewAction("reveal", "o>R", "", "reveal personal data, or mask it again",
@@ -152,7 +152,7 @@ func (s *itemScreen) decodeKey() tea.Cmd {
 }
 
 func (s *itemScreen) compare() tea.Cmd {
-	target := screen.Compare{Table: s.table, Item: s.item, Rows: s.compareWith, As: "as it is"}
+	target := screen.Compare{Table: s.table, Item: s.item, Rows: s.compareWith, As: "current"}
 	if s.state != readDone {
 		target.As = cmp.Or(map[readState]string{readGone: "as it was"}[s.state], "as the list showed it")
 	}

@@ -95,8 +95,8 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 			},
 		},
 		widget.FormField{Name: doField, Label: "do", Kind: widget.FieldEnum, Options: options("set", "remove"), Default: "set"},
-		widget.FormField{Name: typeField, Kind: widget.FieldEnum, Options: options("as it is", "S", "N", "B", "BOOL",
-			"NULL"), Default: "as it is"},
+		widget.FormField{Name: typeField, Kind: widget.FieldEnum, Options: options("unchanged", "S", "N", "B", "BOOL",
+			"NULL"), Default: "unchanged"},
 		widget.FormField{Name: valueField, Width: 60, Multiline: true, Help: "maps, lists and sets as JSON; numbers keep 38 digits"},
 	)
 	q.Form.SetValues(map[string]string{nameField: name, valueField: value})
@@ -110,7 +110,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 			inputs[change.RawRemove] = jsonTexts(v[nameField])
 		} else {
 			n, _ := raw.ParseName(v[nameField]) // The form has already validated the name.
-			if v[typeField] != "as it is" {
+			if v[typeField] != "unchanged" {
 				n.Type = models.Type(v[typeField])
 			}
 			inputs[change.RawSet] = jsonTexts(raw.Assignment{Name: n, Value: v[valueField]}.String())

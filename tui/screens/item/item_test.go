@@ -188,14 +188,14 @@ func TestItemWarnings(t *testing.T) {
 		}},
 		{"sparse", map[string]types.AttributeValue{"GSI1PK": nil}, tabKeys, []string{"missing; the item is not in this index"}},
 		{"missing attributes", map[string]types.AttributeValue{"clientId": nil, "documentType": nil, "GSI1PK": nil}, tabOverview, []string{
-			"! 2 required attributes missing: clientId, documentType", "Missing: the document requires them",
+			"! 2 required attributes missing: clientId, documentType", "Missing: the schema requires them",
 		}},
 		{"expired", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1795000000")}, tabOverview, []string{
 			"expired 2 d ago; DynamoDB removes it within days",
 		}},
 		{"wrong TTL", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1739448000")}, tabOverview, []string{"✗ ttl: "}},
 		{"undocumented", map[string]types.AttributeValue{"legacy": screentest.ItemText("yes")}, tabOverview, []string{
-			"Not in the document", "legacy",
+			"Not in the schema", "legacy",
 		}},
 		{"unknown state", map[string]types.AttributeValue{"status": screentest.ItemText("aproved")}, tabOverview, []string{"? aproved"}},
 		{"final state", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabOverview, []string{"Next  Approved is a final state"}},

@@ -273,9 +273,9 @@ func (s Summary) finalText() string {
 	case hasKind(models.StateOpen):
 		return "The schema documents no step after " + text
 	case len(s.States) > 1:
-		return text + " are final states, so nothing follows"
+		return text + " are final states"
 	default:
-		return text + " is a final state, so nothing follows"
+		return text + " is a final state"
 	}
 }
 

@@ -50,11 +50,11 @@ func TestEverySchemaHasSummary(t *testing.T) {
 		message, where, next, mayMessage string
 	}{
 		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "Press o to act"},
-		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "Approved is a final state, so nothing follows", ""},
+		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "Approved is a final state", ""},
 		{"ebay-sniper", "Bid", "PENDING", ended, "Pending", `In queue "Bids that were never placed": the auction ended 5 h ago`, "Cancel a bid", "Press o to act"},
 		{"ebay-sniper", "User", "true", nil, "Active since", "", "Deactivate a user (staff)", "Press o to act"},
 		{"tazco", "CardRequest", "pending", nil, "Pending since", `In queue "Card requests waiting for a decision"`, "Approve the card request", "Press o to act"},
-		{"tazco", "OutboxEvent", "sent", nil, "Sent", "", "Sent is a final state, so nothing follows", ""},
+		{"tazco", "OutboxEvent", "sent", nil, "Sent", "", "Sent is a final state", ""},
 		{"form-bridge", "Registration", "pending", nil, "Pending", `In queue "Pending registrations"`, "", "Press o to act"},
 		{"zentriqvision", "Organization", "ACTIVE", nil, "Active", "", "", ""},
 	} {

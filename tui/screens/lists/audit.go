@@ -114,7 +114,7 @@ func (a *auditReader) source(e *screen.Env) journal.Source {
 
 func (a *auditReader) load(ctx context.Context, e *screen.Env, r *listing.Reading[auditSession]) (listing.Rows[auditSession], error) {
 	source := a.source(e)
-	rows := listing.Rows[auditSession]{Note: cmp.Or(source.Name(), "journal of this machine")}
+	rows := listing.Rows[auditSession]{Note: cmp.Or(source.Name(), "this machine's journal")}
 	report, err := source.Read(ctx, journal.Filter{}, func(n int) {
 		r.Found(listing.Rows[auditSession]{Status: present.Plural(n, "entry")})
 	})

@@ -333,7 +333,7 @@ func (s *draftScreen) remove(l *listing.Screen[part], p part) tea.Cmd {
 	for i := range text {
 		text[i] = models.Printable(text[i]) + "."
 	}
-	text = append(text, "The entity stays in the list, and can be restored until the schema is saved.")
+	text = append(text, "You can restore the entity from this list until you save the schema.")
 	l.Box = overlay.NewHarmlessQuestion("Remove "+models.Printable(p.Name)+"?", "", "Remove", yes, text...)
 	return nil
 }
@@ -412,7 +412,7 @@ func (s *draftScreen) askSave(l *listing.Screen[part], _ part) tea.Cmd {
 			}
 			return nil
 		}},
-		widget.FormField{Name: "file", Label: "File", Placeholder: "NAME.yaml in the folder of schemas", Width: 50},
+		widget.FormField{Name: "file", Label: "File", Placeholder: "NAME.yaml in the schemas folder", Width: 50},
 	)
 	q.Form.SetValues(map[string]string{"name": s.draft.Name()})
 	q.Yes = func() tea.Cmd { return s.save(q.Form.Values()) }

@@ -275,7 +275,7 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 		}
 	}
 	list = append(list, listing.Fact{Text: s.cost},
-		listing.Fact{Text: "The search is read-only. It asks first if it is expensive.", Role: widget.RoleMuted}, listing.Heading("Finds"))
+		listing.Fact{Text: "The search is read-only. ddbdesk asks first if it is expensive.", Role: widget.RoleMuted}, listing.Heading("Finds"))
 	for _, k := range change.DefectKinds() {
 		list = append(list, listing.Fact{
 			Label: present.DefectBadge(k).Text, Text: present.DescribeDefect(k).Meaning,

@@ -66,7 +66,7 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 			{
 				Title: "History", Ended: true, Has: func(q request) bool { return !q.State.Pending() },
 				Empty: func(e *screen.Env) (string, string) {
-					return "No requests ended in the last 30 days",
+					return "No requests of the last 30 days have ended",
 						"Older ones: " + e.Session.Command("requests", "list", session.SchemaName(e.Session.Profile()), "--all")
 				},
 			},

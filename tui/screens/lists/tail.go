@@ -23,7 +23,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	return &listing.Spec[event]{
 		Name: "tail", Title: "Live", Does: "Shows changes to items as they happen.", Noun: "change", FollowsNewest: true,
 		Guide: screen.Guide{
-			Purpose: "Changes to items as they happen: entity, key, transition, the user, and the differences.",
+			Purpose: "Item changes as they happen: entity, key, transition, user and differences.",
 			First:   "press o P to pause, enter to open the item, and / to filter.",
 			Signs: []screen.Sign{
 				{Glyph: "+", Meaning: "created"},

@@ -76,7 +76,7 @@ func aboutParams(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 		f.Blank()
 		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+present.ParamLabel(env.Plain(), q), f.Width))
 		f.Text("known", widget.RoleText, strings.Join(suggestions, ", "))
-		f.Text("listed by", widget.RoleText, present.ShortList(sources, 4))
+		f.Text("returned by", widget.RoleText, present.ShortList(sources, 4))
 	}
 }
 

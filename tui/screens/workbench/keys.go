@@ -35,7 +35,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			}
 			return ""
 		}, b.enter),
-		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
+		widget.NewAction("filter", "/", "filter", "filter the patterns or the rows",
 			nil, func() tea.Cmd { return b.startFilter() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
 			reason(noMore), run((*job).loadNext)),
@@ -43,23 +43,23 @@ func (b *Workbench) makeActions() widget.Actions {
 			reason(cannotReadAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			reason(cannotEditQuery), b.editParameters),
-		widget.NewAction("own-query", "b", "custom query", "write a custom query of any table or index: key, filters, order and limit",
+		widget.NewAction("own-query", "b", "custom query", "write a custom query for any table or index: key, filters, order and limit",
 			nil, b.editCustomQuery),
-		widget.NewAction("without-filter", "o>F", "no filter", "run the custom query without its filter",
+		widget.NewAction("without-filter", "o>F", "remove filter", "run the custom query without its filter",
 			reason(noFilter), run((*job).runWithoutFilter)),
-		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
+		widget.NewAction("sort", "s", "sort", "sort the rows (or click a column title)",
 			reason(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
 		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, or other columns",
 			reason(noPattern), b.viewMenu),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
 			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
-		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", b.noRow, func() tea.Cmd {
+		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current row with another row", b.noRow, func() tea.Cmd {
 			r := b.job.rows
 			it, _, _ := r.Selected()
 			return results.OpenComparison(b.job.pattern.Table, it, r.MarkedItems().First(results.MaxComparedRows).Items(),
 				r.ComparisonItems())
 		}),
-		widget.NewAction("mark-all", "o>M", "mark all", "mark all filtered rows, or none",
+		widget.NewAction("mark-all", "o>M", "mark all", "mark or unmark all filtered rows",
 			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
 		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.explain() }),
 		widget.NewAction("findings", "o>I", "schema issues", "show the schema issues of the pattern and their workaround",
@@ -76,7 +76,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			reason(cannotWatch), func() tea.Cmd { return b.job.toggleWatch() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.cycle(-1) }),
-		widget.NewAction("reveal", "o>R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
+		widget.NewAction("reveal", "o>R", "reveal", "reveal personal data (needs a reason; journaled), or mask it again",
 			func() string { return overlay.CannotReveal(b.env) },
 			func() tea.Cmd { return b.ToggleReveal(b.env, b.job.pattern.FullID()) }),
 	}, screen.PaneActions([]string{"patterns", "parameters", "result"}, b.cannotFocus, func(i int) { b.setFocus(allPanes[i]) })...)

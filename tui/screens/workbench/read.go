@@ -72,7 +72,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 		return j.start(request, false)
 	}, "This pattern scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it does not match.",
 		"Estimating the size …",
-		"It is read page by page. Press esc to stop, n to continue, o A to read to the end.")
+		"ddbdesk reads page by page. Press esc to stop, n to continue, o A to read to the end.")
 	return j.b.AskScan(j.b.ctx, j.b.env, request.Read, q, p.Table)
 }
 

@@ -272,7 +272,7 @@ func (b *Workbench) viewRule() string {
 	case !j.hasGrid():
 		title = ""
 	case j.isStopped():
-		title, note = present.Join("stopped: n continues", title, " · "), j.rows.Grid.Position()
+		title, note = present.Join("stopped: n continue", title, " · "), j.rows.Grid.Position()
 	case j.hasMore && title == "" && j.rows.Items.Len() > 0:
 		note = j.rows.Grid.Position() + "+"
 	case j.rows.Items.Len() > 0:
