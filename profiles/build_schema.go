@@ -66,6 +66,23 @@ func (b schemaBuilder) resolveVariables(path, name string) string {
 	})
 }
 
+// minFixedName is the number of characters that a table name needs besides its variables, so that it identifies a table.
+const minFixedName = 4
+
+// MayName reports whether name is the name of t, a table of the profile, for the current or other values of the variables.
+func (p *Profile) MayName(t *models.Table, name string) bool {
+	d, _ := p.decl.Tables.Get(t.ID)
+	fixed := variableText().Split(d.Name, -1)
+	if t.Name == name || len(fixed) == 1 || len(strings.Join(fixed, "")) < minFixedName {
+		return t.Name == name
+	}
+	for i := range fixed {
+		fixed[i] = regexp.QuoteMeta(fixed[i])
+	}
+	matched, _ := regexp.MatchString("^"+strings.Join(fixed, ".+")+"$", name) // The expression is valid.
+	return matched
+}
+
 func (b schemaBuilder) requests() {
 	name := b.resolveVariables("requests", b.decl.Requests)
 	if b.Has("requests") && !models.IsTableName(name) {

@@ -116,10 +116,11 @@ func (a *app) bareSchema(table string) (*profiles.Profile, error) {
 	return a.bareSchemaOn(ctx, conn, table)
 }
 
-// bareSchemaOn shows only keys on production, where personal data is undeclared, and masks as covering schemas do.
+// bareSchemaOn shows support only keys on production, and while a schema that could cover the table has errors. It masks
+// as covering schemas do.
 func (a *app) bareSchemaOn(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
-	described := a.coveringSchemas(table)
-	covering, err := a.withRequests(table, described)
+	known, incomplete := a.everyProfile()
+	covering, err := a.withRequests(table, known)
 	if err != nil {
 		return nil, err
 	}
@@ -142,9 +143,9 @@ func (a *app) bareSchemaOn(ctx context.Context, conn *store.Connection, table st
 	if err != nil {
 		return nil, err
 	}
-	p.CoveredBy = models.NamesOf(described, func(p *profiles.Profile) string { return p.Name })
+	p.CoveredBy = models.NamesOf(a.coveringSchemas(table), func(p *profiles.Profile) string { return p.Name })
 	for _, e := range p.Entities {
-		if e.Undocumented = a.access(p, conn.Describe()).Production(); e.Undocumented {
+		if e.Undocumented = incomplete != nil || a.access(p, conn.Describe()).Production(); e.Undocumented {
 			e.Attributes = slices.DeleteFunc(e.Attributes, func(a *models.Attribute) bool {
 				return models.KeyPosition(e.Table.KeyAttributes(), a.Name) < 0 // The time-to-live attribute is not a key.
 			})
@@ -182,23 +183,22 @@ func keyForm(table string) tui.Question {
 }
 
 // withRequests adds the schema of change requests if the table stores them, because a plan can contain personal data.
-func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profiles.Profile, error) {
+func (a *app) withRequests(table string, known []*profiles.Profile) ([]*profiles.Profile, error) {
 	f, err := a.configuration()
 	if err != nil {
 		return nil, err
 	}
-	list, _ := a.everyProfile() // A schema that cannot be read has no requests.
 	storesRequests := slices.ContainsFunc(f.Contexts, func(c config.Context) bool { return c.Requests.Table == table }) ||
 		table == requests.DefaultTable
-	for _, p := range list {
+	for _, p := range known {
 		place, err := requests.PlaceFor(p, "")
 		storesRequests = storesRequests || err == nil && place.Table == table
 	}
 	if !storesRequests {
-		return covering, nil
+		return known, nil
 	}
 	requestsProfile, err := requests.NewProfile(requests.Place{Table: table, PartitionKey: "PK", SortKey: "SK"})
-	return append(covering, requestsProfile), err
+	return append(known, requestsProfile), err
 }
 
 // checkBare rejects the schema of a bare table for a connection to production, where it must not show values.

@@ -203,11 +203,11 @@ func billingText(mode string) string {
 }
 
 // Bare returns a schema derived from a table's description: its keys and indexes, one entity with plain keys, and the
-// patterns get, query, query-INDEX and scan. It masks attributes by their names, and wherever a covering schema masks
-// them. Its name is the name of the table, and it has no file. key is the key of a table that the session may not
+// patterns get, query, query-INDEX and scan. It masks attributes by their names, and wherever a known schema masks
+// them in this table, whatever the values of its variables. Its name is the name of the table, and it has no file. key is the key of a table that the session may not
 // describe, or nil. Errors are *store.Error, or those of a profile that fails to load.
 func Bare(
-	ctx context.Context, r store.Reader, table string, covering []*profiles.Profile, key []models.Key,
+	ctx context.Context, r store.Reader, table string, known []*profiles.Profile, key []models.Key,
 ) (*profiles.Profile, error) {
 	t, err := describe(ctx, r, table)
 	named := store.ClassOf(err) == store.AccessDenied && len(key) > 0
@@ -221,7 +221,7 @@ func Bare(
 		return nil, err
 	}
 	t.ID, t.Notes = "table", nil
-	guess := sensitivityGuesser(table, covering)
+	guess := sensitivityGuesser(table, known)
 	e := &draft.Entity{Name: "Item", Table: t.ID}
 	previous := map[string]bool{}
 	types := t.KeyAttributes()
@@ -264,14 +264,14 @@ func Bare(
 	return p, nil
 }
 
-func sensitivityGuesser(table string, covering []*profiles.Profile) func(name string) models.Sensitivity {
+func sensitivityGuesser(table string, schemas []*profiles.Profile) func(name string) models.Sensitivity {
 	declared, covered := map[string]models.Sensitivity{}, false
-	for _, p := range covering {
+	for _, p := range schemas {
 		for _, e := range p.Entities {
-			if e.Table.Name != table {
+			if !p.MayName(e.Table, table) {
 				continue
 			}
-			covered = true
+			covered = covered || e.Table.Name == table
 			for _, k := range e.Table.KeyAttributes() {
 				declared[k.Name] = e.Stricter(declared[k.Name], []string{k.Name})
 			}

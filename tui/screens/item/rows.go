@@ -125,7 +125,7 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 // maskingReason returns the reason why values are masked in a table without a schema.
 func maskingReason(e *models.Entity, support bool) string {
 	if e.Undocumented && support {
-		return "without a schema, support sees only keys in production"
+		return "without a schema, support sees only keys in production, and while a schema has errors"
 	}
 	return "masked because of their names, until a schema declares them"
 }
