@@ -32,6 +32,8 @@ const (
 	gap = 2
 	// minCell is the minimum width of a text column in cells. A Terminal omits columns that would be narrower.
 	minCell = 12
+	// minTitle is the minimum width of a title, in cells, unless the columns before it leave less.
+	minTitle = 24
 	// minSentence is the minimum width, in cells, of a last column that wraps.
 	minSentence = 24
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
@@ -130,7 +132,7 @@ func (t *texts) minimum(width int, whole bool) []int {
 			continue
 		case c.Whole:
 		case c.Title == "TITLE":
-			minimum[i] = min(minimum[i], max(minCell, width-used))
+			minimum[i] = min(minimum[i], minTitle, max(minCell, width-used))
 		case whole && i == len(minimum)-1: // The last column wraps.
 			minimum[i] = min(minimum[i], minSentence)
 		default:

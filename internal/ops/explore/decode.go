@@ -308,8 +308,12 @@ func (d Decoded) plain() (lines []string) {
 		return lines
 	}
 	lines = append(lines, "no key template matches")
+	explained := map[*models.Entity]bool{} // Only the closest key of an entity helps.
 	for _, n := range d.near {
-		lines = append(lines, "  "+n.Entity.Title+": "+models.Printable(n.Explanation()))
+		if !explained[n.Entity] {
+			lines = append(lines, "  "+n.Entity.Title+": "+models.Printable(n.Explanation()))
+		}
+		explained[n.Entity] = true
 	}
-	return slices.Compact(lines) // Several keys of an entity can fail in the same way.
+	return lines
 }
