@@ -203,12 +203,18 @@ func (c *compiler) addFilter(w Comparison) error {
 	}
 	kinds := c.possibleTypes(w)
 	if len(kinds) == 0 {
+		values := models.Printable(strings.Join(w.Values, and))
+		swapped := w
+		swapped.Values = slices.Clone(w.Values)
+		slices.Reverse(swapped.Values)
+		if w.Compare == accesspatterns.Between && len(c.possibleTypes(swapped)) > 0 {
+			return syntaxErrorf(w.WithoutType(), "no value is between %s; write the smaller value first", values)
+		}
 		types := c.declaredTypes(w)
 		if w.Type != "" {
 			types = []models.Type{w.Type}
 		}
-		return syntaxErrorf(w.WithoutType(), "%s cannot be compared this way, because its type is %s",
-			models.Printable(strings.Join(w.Values, and)),
+		return syntaxErrorf(w.WithoutType(), "%s cannot be compared this way, because its type is %s", values,
 			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {

@@ -62,7 +62,8 @@ func TestDynamoDBEvaluatesSupportedConditions(t *testing.T) {
 		{false, "pk:N=1", "parameter pk: the key has type S"},
 		{false, "pk=a n=1", "parameter n: not a key attribute"},
 		{false, "pk=a; n > x", "parameter n: x cannot be compared this way, because its type is N"},
-		{false, "pk=a; n between 5 and 1", "parameter n:"},
+		{false, "pk=a; n between 5 and 1", "parameter n: no value is between 5 and 1; write the smaller value first"},
+		{false, "pk=a; new between 100 and 1", "parameter new: no value is between 100 and 1; write the smaller value first"},
 	} {
 		parts := strings.Split(tt.key, "; ")
 		q := raw.Query{
