@@ -237,8 +237,8 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for day, want := range map[string]struct {
-		took time.Duration
-		asks int
+		took     time.Duration
+		requests int
 	}{
 		"2026-01-01": {time.Second, 1},
 		"2026-01-02": {2 * time.Second, 3},                     // 1, 2
@@ -260,8 +260,8 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 			if err != nil || len(rows) != 1 {
 				t.Fatalf("got %d rows, want 1: %v", len(rows), err)
 			}
-			if took := time.Since(start); took != want.took || len(calls) != want.asks {
-				t.Errorf("%s: got %d requests in %s, want %d in %s", day, len(calls), took, want.asks, want.took)
+			if took := time.Since(start); took != want.took || len(calls) != want.requests {
+				t.Errorf("%s: got %d requests in %s, want %d in %s", day, len(calls), took, want.requests, want.took)
 			}
 		})
 	}

@@ -70,26 +70,26 @@ func cases() (list []*models.Entity, patterns []*accesspatterns.Pattern) {
 
 func TestDecode(t *testing.T) {
 	entities, patterns := cases()
-	type reading struct {
+	type decoded struct {
 		Entity, Attribute string
 		Values            map[string]string
 		Patterns          []string
 	}
 	tests := []struct {
 		name, key, sortKey string
-		want               []reading
+		want               []decoded
 	}{
-		{"a key of two entities", "CASE#c_1", "", []reading{
+		{"a key of two entities", "CASE#c_1", "", []decoded{
 			{"Case", "PK", map[string]string{"caseId": "c_1"}, []string{"get", "documents"}},
 			{"Document", "PK", map[string]string{"caseId": "c_1"}, []string{"get", "documents"}},
 		}},
-		{"a pair of one entity", "CASE#c_1", "DOC#d9", []reading{
+		{"a pair of one entity", "CASE#c_1", "DOC#d9", []decoded{
 			{"Document", "PK", map[string]string{"caseId": "c_1", "docId": "d9"}, []string{"get", "documents"}},
 		}},
-		{"an index key", "CLIENT#acme", "", []reading{
+		{"an index key", "CLIENT#acme", "", []decoded{
 			{"Case", "GSI1PK", map[string]string{"clientId": "acme"}, []string{"by-client"}},
 		}},
-		{"an index sort key", "open#2026-01-14T10:00:00Z", "", []reading{
+		{"an index sort key", "open#2026-01-14T10:00:00Z", "", []decoded{
 			{"Case", "GSI1SK", map[string]string{"status": "open", "createdAt": "2026-01-14T10:00:00Z"}, nil},
 		}},
 		{"no match", "CASEX", "", nil},
@@ -97,9 +97,9 @@ func TestDecode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var got []reading
+			var got []decoded
 			for _, c := range accesspatterns.Decode(patterns, entities, tt.key, tt.sortKey).Candidates {
-				r := reading{c.Entity.Name, c.Attribute, c.Values, nil}
+				r := decoded{c.Entity.Name, c.Attribute, c.Values, nil}
 				for _, p := range c.Patterns {
 					r.Patterns = append(r.Patterns, p.Pattern.ID)
 				}

@@ -188,7 +188,7 @@ func TestMutualReferenceRelations(t *testing.T) {
 
 func TestDecodeID(t *testing.T) {
 	entities, patterns := cases()
-	spell := func(list []accesspatterns.Candidate) []string {
+	candidateTexts := func(list []accesspatterns.Candidate) []string {
 		got := []string{}
 		for _, c := range list {
 			got = append(got, fmt.Sprint(c.Entity.Name, " ", c.Attribute, " ", c.Values, " ", relatedTexts(c.Patterns), " ", len(c.Warnings)))
@@ -198,21 +198,21 @@ func TestDecodeID(t *testing.T) {
 	// The case owns the ID, and the document refers to it.
 	relations := []string{"Case caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
 	refers := []string{"Document caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
-	if diff := gocmp.Diff(relations, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
+	if diff := gocmp.Diff(relations, candidateTexts(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	entities[0].Attribute("caseId").Prefix = "other_"
-	if diff := gocmp.Diff(refers, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
+	if diff := gocmp.Diff(refers, candidateTexts(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
 		t.Errorf("without an owner (-want +got):\n%s", diff)
 	}
 	for _, id := range []string{"", "c_", "x_7", "C_7"} {
 		if list := accesspatterns.DecodeID(patterns, entities, id); len(list) > 0 {
-			t.Errorf("DecodeID(%q) = %v, want none", id, spell(list))
+			t.Errorf("DecodeID(%q) = %v, want none", id, candidateTexts(list))
 		}
 	}
 	entities[1].Attribute("caseId").Format = models.UUID
 	if list := accesspatterns.DecodeID(patterns, entities, "c_7"); len(list) != 1 || len(list[0].Warnings) != 1 {
-		t.Errorf("got %v, want one warning about an undocumented format", spell(list))
+		t.Errorf("got %v, want one warning about an undocumented format", candidateTexts(list))
 	}
 }
 
@@ -227,16 +227,16 @@ func TestPatternMethods(t *testing.T) {
 		}
 	}
 	caveat := &accesspatterns.Finding{ID: "A1", Patterns: []string{"p"}}
-	decides := &accesspatterns.Finding{ID: "A2", Decides: []string{"q", "p"}}
-	p := &accesspatterns.Pattern{ID: "p", Findings: []*accesspatterns.Finding{caveat, decides}}
-	if p.Defect() != decides {
+	deciding := &accesspatterns.Finding{ID: "A2", Decides: []string{"q", "p"}}
+	p := &accesspatterns.Pattern{ID: "p", Findings: []*accesspatterns.Finding{caveat, deciding}}
+	if p.Defect() != deciding {
 		t.Error("Defect() is not the deciding finding")
 	}
 	for _, kind := range accesspatterns.FindingKinds() {
-		decides.Kind = kind
-		harms := kind == accesspatterns.Wrong || kind == accesspatterns.Integrity || kind == accesspatterns.Security
-		if p.HasSeriousFinding() != harms {
-			t.Errorf("kind %s: HasSeriousFinding() = %t, want %t", kind, !harms, harms)
+		deciding.Kind = kind
+		serious := kind == accesspatterns.Wrong || kind == accesspatterns.Integrity || kind == accesspatterns.Security
+		if p.HasSeriousFinding() != serious {
+			t.Errorf("kind %s: HasSeriousFinding() = %t, want %t", kind, !serious, serious)
 		}
 	}
 	if p.Findings = p.Findings[:1]; p.Defect() != nil || p.HasSeriousFinding() {

@@ -84,9 +84,9 @@ func TestEveryFormatRoundTripsAndSortsInRanges(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				head := rapid.SampledFrom([]string{"", "E#", "E#{tenant}#", "L[#{state}[.{city}]]/", "[{tenant}~]E#"}).Draw(t, "head")
 				tail := rapid.SampledFrom([]string{"", "#{id}", "[#{id}]", "[#{id}[/{more}]]", "[#{id}]!{more}"}).Draw(t, "tail")
-				hole := "{v}"
+				placeholder := "{v}"
 				if w.format != "" {
-					hole = "{v:" + string(w.format) + "}"
+					placeholder = "{v:" + string(w.format) + "}"
 				}
 				text := func(name string) *models.Attribute {
 					return &models.Attribute{Name: name, Path: name, Type: models.TypeS}
@@ -95,7 +95,7 @@ func TestEveryFormatRoundTripsAndSortsInRanges(t *testing.T) {
 					Name: "Thing", Table: &models.Table{PartitionKey: key("PK"), SortKey: key("SK")},
 					Attributes: []*models.Attribute{&w.of, text("tenant"), text("state"), text("city"), text("id"), text("more")},
 				}
-				tmpl := models.MustTemplate(head + hole + tail).Bind(e.Attribute)
+				tmpl := models.MustTemplate(head + placeholder + tail).Bind(e.Attribute)
 				args := map[string]string{}
 				it := models.Item{}
 				for _, name := range tmpl.Placeholders() {
@@ -170,7 +170,7 @@ func TestEveryFormatRoundTripsAndSortsInRanges(t *testing.T) {
 					}
 				}
 				for name := range args {
-					if i := strings.Index(tmpl.String(), "{"+name+"}"); i > strings.Index(tmpl.String(), hole) {
+					if i := strings.Index(tmpl.String(), "{"+name+"}"); i > strings.Index(tmpl.String(), placeholder) {
 						delete(args, name) // The value follows the range in the key.
 					}
 				}

@@ -59,12 +59,12 @@ func TestParseTime(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := models.ParseTime(tt.text, now)
-		spelled := got.Format(time.RFC3339Nano)
+		formatted := got.Format(time.RFC3339Nano)
 		if got.Day {
-			spelled = "day " + spelled
+			formatted = "day " + formatted
 		}
-		if err != nil || spelled != tt.want {
-			t.Errorf("%q: got %s (%v), want %s", tt.text, spelled, err, tt.want)
+		if err != nil || formatted != tt.want {
+			t.Errorf("%q: got %s (%v), want %s", tt.text, formatted, err, tt.want)
 		}
 	}
 }

@@ -102,12 +102,12 @@ func inputsFor(t *rapid.T, a *change.Action, it models.Item) map[string]string {
 	values := a.Entity.Values(it)
 	inputs := map[string]string{}
 	for _, in := range a.Inputs {
-		isIndexKey := false
+		isInKey := false
 		for _, k := range []string{a.Entity.Table.PartitionKey.Name, a.Entity.Table.SortKey.Name} {
 			tpl, ok := a.Entity.KeyTemplate(k)
-			isIndexKey = isIndexKey || ok && tpl.Has(in.Name)
+			isInKey = isInKey || ok && tpl.Has(in.Name)
 		}
-		if isIndexKey && a.Kind != change.KindPut {
+		if isInKey && a.Kind != change.KindPut {
 			if v, ok := values(in.Name); ok {
 				inputs[in.Name] = v
 			}

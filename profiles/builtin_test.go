@@ -462,7 +462,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	card := d.subject(d.p.Action("suspend-card"), values{"status": "active"})
 	user, _ := card.Text("ecosystemId")
 	id, _ := card.Text("cardId")
-	number := func(p *change.Plan, want string) {
+	checkNumber := func(p *change.Plan, want string) {
 		t.Helper()
 		current, _ := itemAfter(p, "OutboxSequence").Text("current")
 		if event, _ := itemAfter(p, "OutboxEvent").Text("sequenceNumber"); current != want || event != want {
@@ -473,7 +473,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number(first, "1")
+	checkNumber(first, "1")
 	sum := sha256.Sum256([]byte(user + ":card:" + id))
 	if got, _ := itemAfter(first, "OutboxSequence").Text("sequenceId"); got != hex.EncodeToString(sum[:]) {
 		t.Errorf("sequenceId = %s, want its digest", got)
@@ -492,7 +492,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number(second, "2")
+	checkNumber(second, "2")
 
 	// Another user takes the number between the read and the write.
 	taken := d.db.clone()

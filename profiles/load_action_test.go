@@ -17,9 +17,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func loadDesk(t *testing.T, text string) *profiles.Profile {
+func loadShop(t *testing.T, text string) *profiles.Profile {
 	t.Helper()
-	p, err := profiles.Load("shop.yaml", []byte(deskProfile+text), nil)
+	p, err := profiles.Load("shop.yaml", []byte(shopProfile+text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +40,8 @@ func settings(list []change.Setting) string {
 	return strings.Join(out, " ")
 }
 
-// spell returns a line for each part of an action.
-func spell(a *change.Action) string {
+// actionText returns a line for each part of an action.
+func actionText(a *change.Action) string {
 	var b strings.Builder
 	line := func(word, text string) {
 		if text != "" {
@@ -191,11 +191,11 @@ on paid: paid=true
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := loadDesk(t, c.text).Action("shop.a")
+			a := loadShop(t, c.text).Action("shop.a")
 			if a == nil {
 				t.Fatal("the profile has no action a")
 			}
-			if diff := cmp.Diff(strings.TrimLeft(c.want, "\n"), spell(a)); diff != "" {
+			if diff := cmp.Diff(strings.TrimLeft(c.want, "\n"), actionText(a)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -203,7 +203,7 @@ on paid: paid=true
 }
 
 func TestEveryBuiltinEntityCanBeRepaired(t *testing.T) {
-	p := loadDesk(t, "actions:\n  mend: {entity: User, kind: repair}\ntrails:\n  Entry: {about: {Order: {orderId: "+
+	p := loadShop(t, "actions:\n  mend: {entity: User, kind: repair}\ntrails:\n  Entry: {about: {Order: {orderId: "+
 		"\"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid}\"}}\n")
 	for entity, want := range map[string]string{"User": "mend", "Order": "repair-index-key", "Entry": "repair-index-key"} {
 		a := p.RepairOf(p.Entity(entity))
@@ -212,10 +212,10 @@ func TestEveryBuiltinEntityCanBeRepaired(t *testing.T) {
 		}
 	}
 	if a := p.RepairOf(p.Entity("Order")); len(a.Audits) != 1 || a.Input("orderId") == nil || p.RepairOf(p.Entity("Order")) != a {
-		t.Errorf("the generated repair is %s", spell(a))
+		t.Errorf("the generated repair is %s", actionText(a))
 	}
 	if a := p.RepairOf(p.Entity("Session")); a != nil {
-		t.Errorf("an item of another service has the repair %s", spell(a))
+		t.Errorf("an item of another service has the repair %s", actionText(a))
 	}
 	if p.Action("repair-index-key") != nil || !slices.Equal(p.ActionIDs(), []string{"mend"}) {
 		t.Errorf("got actions %v, want mend", p.ActionIDs())
@@ -223,7 +223,7 @@ func TestEveryBuiltinEntityCanBeRepaired(t *testing.T) {
 }
 
 func TestTrailsAndQueuesAreFound(t *testing.T) {
-	p := loadDesk(t, `actions:
+	p := loadShop(t, `actions:
   pay: {transition: pay}
 trails:
   Entry:

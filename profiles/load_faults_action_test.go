@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// deskProfile is a profile with everything that actions need. Each case appends a part, which begins at line 44.
-const deskProfile = `name: shop
+// shopProfile is a profile with everything that actions need. Each case appends a part, which begins at line 44.
+const shopProfile = `name: shop
 tables:
   shop: {partition_key: PK, sort_key: SK, indexes: {ByStage: {partition_key: GPK, sort_key: madeAt}}}
 entities:
@@ -62,12 +62,12 @@ type faultCase struct{ name, text, want string }
 
 func checkFaults(t *testing.T, cases []faultCase) {
 	t.Helper()
-	if _, err := profiles.Load("shop.yaml", []byte(deskProfile), nil); err != nil {
+	if _, err := profiles.Load("shop.yaml", []byte(shopProfile), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := profiles.Load("shop.yaml", []byte(deskProfile+c.text), nil)
+			_, err := profiles.Load("shop.yaml", []byte(shopProfile+c.text), nil)
 			got := ""
 			if err != nil {
 				got = strings.ReplaceAll(err.Error(), "shop.yaml:", "")
@@ -370,7 +370,7 @@ func TestVersionAndUpdatedFaults(t *testing.T) {
 `},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := profiles.Load("shop.yaml", []byte(strings.Replace(deskProfile, c.old, c.now, 1)), nil)
+			_, err := profiles.Load("shop.yaml", []byte(strings.Replace(shopProfile, c.old, c.now, 1)), nil)
 			if err == nil || strings.ReplaceAll(err.Error(), "shop.yaml:", "") != strings.TrimSpace(c.want) {
 				t.Errorf("got\n%v\nwant%s", err, c.want)
 			}
@@ -400,7 +400,7 @@ func TestTransitionNameFaults(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := strings.Replace(deskProfile, moves+"\n", c.moves+"\n"+c.more, 1) + action(c.text)
+			text := strings.Replace(shopProfile, moves+"\n", c.moves+"\n"+c.more, 1) + action(c.text)
 			_, err := profiles.Load("shop.yaml", []byte(text), nil)
 			if err == nil || strings.ReplaceAll(err.Error(), "shop.yaml:", "") != c.want {
 				t.Errorf("got\n%v\nwant\n%s", err, c.want)

@@ -333,7 +333,7 @@ func TestInputBoundsAreChecked(t *testing.T) {
 		"{type: date, minimum: today, default: now-7d}":          "now-7d is before today, the earliest time",
 		"{type: integer, maximum: 5, default: \"{orders} + 1\"}": "",
 	} {
-		text := deskProfile + action("entity: User, inputs: {n: "+input+`}, set: {mail: "{n}"}`)
+		text := shopProfile + action("entity: User, inputs: {n: "+input+`}, set: {mail: "{n}"}`)
 		_, err := profiles.Load("shop.yaml", []byte(text), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %v, want %q", input, err, want)

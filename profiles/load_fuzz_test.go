@@ -45,7 +45,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
-	for _, text := range []string{"", deskProfile, fullProfile, user, "a: &a [*a]\n", "tables: {x: {partition_key: '{'}}\n", "\xff\xfe"} {
+	for _, text := range []string{"", shopProfile, fullProfile, user, "a: &a [*a]\n", "tables: {x: {partition_key: '{'}}\n", "\xff\xfe"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) { checkLoad(t, text) })
@@ -83,7 +83,7 @@ func indent(line string) string {
 }
 
 // fullProfile is a profile that uses every keyword for changes.
-const fullProfile = deskProfile + `actions:
+const fullProfile = shopProfile + `actions:
   pay:
     transition: "Stage.{to}"
     uses: [user]

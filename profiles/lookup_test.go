@@ -252,7 +252,7 @@ func TestActionAliases(t *testing.T) {
 	for alias, want := range map[string]string{
 		"former": "", "b": "b already names an action", "old": "old already names an action", "x, x": "x already names an action",
 	} {
-		_, err := profiles.Load("shop.yaml", []byte(deskProfile+strings.Replace(one, "%", alias, 1)), nil)
+		_, err := profiles.Load("shop.yaml", []byte(shopProfile+strings.Replace(one, "%", alias, 1)), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %v, want %q", alias, err, want)
 		}

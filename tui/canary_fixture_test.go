@@ -354,10 +354,10 @@ func (u *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 // inspect searches the output of a channel for canaries.
 func (u *canaryUser) inspect(channel, text string) {
 	for _, s := range u.g.Watch.Find(text) {
-		isSet := !s.Marker.Secret && slices.ContainsFunc(u.typed, func(arg string) bool {
+		wasTyped := !s.Marker.Secret && slices.ContainsFunc(u.typed, func(arg string) bool {
 			return s.Marker.Value != "" && strings.Contains(arg, s.Marker.Value) || strings.HasPrefix(s.Encoding, "its ")
 		})
-		if isSet {
+		if wasTyped {
 			continue
 		}
 		if u.wasRevealed && !s.Marker.Secret && !strings.HasPrefix(channel, "file ") && u.revealed(channel, s) {

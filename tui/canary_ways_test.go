@@ -167,9 +167,10 @@ func (u *canaryUser) returnToItem() {
 	}
 }
 
-// useCopyMenu copies every entry of the copy menu, and sends it to the second destination.
+// useCopyMenu copies each entry of the copy menu and opens it in the pager, the second destination of an entry. A quick
+// run uses only the first entries, and only copies them.
 func (u *canaryUser) useCopyMenu(name string) {
-	u.where = name + ", take"
+	u.where = name + ", copy"
 	for i := range u.variantCount(14) {
 		for _, keys := range [][]string{{"enter"}, {"right", "down", "enter"}}[:u.variantCount(2)] {
 			u.press("y")

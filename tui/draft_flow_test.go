@@ -94,8 +94,8 @@ func reviewOf(t testing.TB, text string) *draft.Review {
 // The user drafts a schema for the tables, answers its questions, and saves it under another name. Screens use the
 // answers.
 func TestDraftIsReviewedAndSaved(t *testing.T) {
-	runFlow(t, "authbridge", func(t *testing.T, desk *openerFixture, size tuitest.Size) {
-		d := &drafter{openerFixture: desk, err: errors.New("no permission to list tables")}
+	runFlow(t, "authbridge", func(t *testing.T, base *openerFixture, size tuitest.Size) {
+		d := &drafter{openerFixture: base, err: errors.New("no permission to list tables")}
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("Needs attention")
 		tt.Reach("no permission to list tables", "ctrl+o", "n")

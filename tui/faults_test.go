@@ -49,7 +49,7 @@ func (b *observedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// addFaults puts a line that can inject faults between a queueFixture and its store.
+// addFaults puts a connection that can inject faults between a queueFixture and its store.
 func addFaults(t *testing.T, w *queueFixture) (*faults.Connection, *pendingRequests) {
 	t.Helper()
 	line := faults.New(w.line)

@@ -47,7 +47,7 @@ func TestLongKeys(t *testing.T) {
 			s.pressKeys("esc", "x")
 			s.checkFrames(t, "the request for a long key")
 			s.pressKeys("esc", "y")
-			s.checkFrames(t, "what to take of a long key")
+			s.checkFrames(t, "the copy menu of a long key")
 			s.pressKeys("esc", "enter")
 			for _, tab := range []string{"1", "2", "3", "4", "5"} {
 				s.pressKeys(tab)

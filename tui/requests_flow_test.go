@@ -144,7 +144,7 @@ func TestSecondReviewerSeesFirstDecision(t *testing.T) {
 }
 
 // If the data has changed, the details report it, and the reviewer can plan the change again as their own.
-func TestMovedDataIsPlannedAgain(t *testing.T) {
+func TestChangedDataIsPlannedAgain(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
 		o.touch("2026-01-20T09:00:00Z")
@@ -229,7 +229,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 }
 
 // The details mask personal data, and enter opens the item.
-func TestRequestLeadsToItsItem(t *testing.T) {
+func TestRequestOpensItsItem(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Support, wideSize)

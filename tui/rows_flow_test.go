@@ -192,7 +192,7 @@ func TestPasteKeyIntoForm(t *testing.T) {
 	})
 }
 
-func TestFormRemembers(t *testing.T) {
+func TestFormSuggestsEarlierValues(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		selectPattern(tt, "Verification by ID")

@@ -11,7 +11,7 @@ import (
 // wideSize is the terminal size in tests of selections.
 var wideSize = tuitest.Size{W: 120, H: 40}
 
-// isQueue opens a queue with n cases in review, and runs a test on it.
+// inQueue opens a queue with n cases in review, and runs a test on it.
 func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()
 	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wideSize, "i", "waiting")) })

@@ -107,7 +107,7 @@ func TestEveryItemShapeOpens(t *testing.T) {
 			s.pressKeys("1", "z", "/", "x", "enter", "n")
 			s.checkFrames(t, shape.Name+" filtered")
 			s.pressKeys("esc", "y")
-			s.checkFrames(t, shape.Name+" to take away")
+			s.checkFrames(t, shape.Name+" in the copy menu")
 			s.pressKeys("j", "y", "d", "y", "c", "y", "v", "E")
 			s.checkFrames(t, shape.Name+" to export")
 			s.pressKeys("esc", "o")

@@ -334,13 +334,13 @@ func TestObstacleChecksOnlyItem(t *testing.T) {
 		"final state": {
 			func(w *shop) { w.set("ORDER#o1 META", "status", str("canceled")) }, "status is canceled: cancel needs status open or paid",
 		},
-		"requirement":          {needs("product", "ink"), "product of Order is pen; required: product = ink"},
-		"depends on a reading": {needs("product", "{stock.name}"), ""},
-		"depends on an input":  {needs("product", "{note|ink}"), ""},
-		"depends on a reason":  {needs("product", "{reason|ink}"), ""},
-		"depends on the key":   {needs("product", "{orderId}"), "product of Order is pen; required: product = o1"},
-		"depends on the item":  {needs("product", "{status}"), "product of Order is pen; required: product = open"},
-		"depends on a reading through a name": {func(w *shop) {
+		"requirement":            {needs("product", "ink"), "product of Order is pen; required: product = ink"},
+		"depends on a read item": {needs("product", "{stock.name}"), ""},
+		"depends on an input":    {needs("product", "{note|ink}"), ""},
+		"depends on a reason":    {needs("product", "{reason|ink}"), ""},
+		"depends on the key":     {needs("product", "{orderId}"), "product of Order is pen; required: product = o1"},
+		"depends on the item":    {needs("product", "{status}"), "product of Order is pen; required: product = open"},
+		"depends on a read item through a name": {func(w *shop) {
 			w.cancel.Let = []Setting{{"other", mustParse("{stock.name|ink}")}}
 			needs("product", "{other}")(w)
 		}, ""},

@@ -97,15 +97,15 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 		"parameter id: the value is empty":                                   {"id": ""},
 		"parameter id: the key PK would be 2049 bytes; DynamoDB allows 2048": {"id": strings.Repeat("x", 2045)},
 	} {
-		wasAsked := false
+		wasRead := false
 		_, err := a.Gather(t.Context(), UserInput{Inputs: inputs}, func(context.Context, *models.Table, models.Item) (models.Item, error) {
-			wasAsked = true
+			wasRead = true
 			return nil, nil
 		})
 		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, accesspatterns.ErrParam) {
 			t.Errorf("%v: got %v, want %q", inputs, err, want)
 		}
-		if wasAsked {
+		if wasRead {
 			t.Errorf("%v: the plan read an item before it rejected the input", inputs)
 		}
 	}

@@ -42,7 +42,7 @@ func checkReads(t *testing.T, want string, texts []string) {
 	}
 }
 
-// shop returns a schema of users, callers, orders and invoices. Their IDs have different formats.
+// shop returns a schema of users, callers, orders, invoices, notes and pages. Their IDs have different formats.
 func shop() lookup.Schema {
 	customer := entity("User", []string{"PK=USER#{userId}", "SK=PROFILE", "XPK={email:lower}"},
 		models.Attribute{Name: "userId", Format: models.UUID}, models.Attribute{Name: "email", Format: models.Email})

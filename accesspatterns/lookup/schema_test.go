@@ -308,9 +308,9 @@ func TestMissingParameterSource(t *testing.T) {
 	}
 	const query = accesspatterns.Query
 	for name, tt := range map[string]struct {
-		asks   *models.Entity // entity of the missing parameter's attribute, or nil
-		source *accesspatterns.Pattern
-		found  bool
+		paramEntity *models.Entity // entity of the missing parameter's attribute, or nil
+		source      *accesspatterns.Pattern
+		found       bool
 	}{
 		"pattern with another attribute":               {user, pattern("s", query, user, param("email", true, user)), true},
 		"missing parameter without an attribute":       {nil, pattern("s", query, user, param("email", true, user)), true},
@@ -329,7 +329,7 @@ func TestMissingParameterSource(t *testing.T) {
 		"a count": {user, pattern("s", accesspatterns.Count, user), false},
 		"a write": {user, pattern("s", accesspatterns.Write, user), false},
 	} {
-		asking := pattern("asking", query, user, param("id", true, nil), param("userId", true, tt.asks))
+		asking := pattern("asking", query, user, param("id", true, nil), param("userId", true, tt.paramEntity))
 		m := lookup.Missing{Pattern: asking, Param: "id", Parameters: []string{"none", "userId"}}
 		got := lookup.SourceOf([]*accesspatterns.Pattern{asking, tt.source}, m)
 		if tt.found != (got == tt.source) || !tt.found && got != nil {

@@ -377,8 +377,8 @@ func TestHostileSnippetsAreHarmless(t *testing.T) {
 			}
 			for _, lang := range snippet.Languages() {
 				text := snippet.ForRequest(r, lang, snippet.Options{Region: s.Text, Endpoint: s.Text, Profile: s.Text})
-				if acts := hostile.FirstUnsafe(text, "\t"); acts != "" {
-					t.Errorf("%s, %s in %s contains %s", s.Name, name, lang, acts)
+				if unsafeText := hostile.FirstUnsafe(text, "\t"); unsafeText != "" {
+					t.Errorf("%s, %s in %s contains %s", s.Name, name, lang, unsafeText)
 				}
 			}
 		}
@@ -415,8 +415,8 @@ func TestShellQuoteRoundTrips(t *testing.T) {
 	) {
 		text := strings.ReplaceAll(s.Text, "\x00", "")
 		word := snippet.ShellQuote(text)
-		if acts := hostile.FirstUnsafe(word, "\t"); acts != "" {
-			t.Errorf("the quoted text of %s contains %s", s.Name, acts)
+		if unsafeText := hostile.FirstUnsafe(word, "\t"); unsafeText != "" {
+			t.Errorf("the quoted text of %s contains %s", s.Name, unsafeText)
 		}
 		command.WriteString(" " + word)
 		want = append(want, text)

@@ -117,7 +117,7 @@ func TestDraftIsSavedInProfilesFolder(t *testing.T) {
 	}
 }
 
-func TestDraftNamesAreChecked(t *testing.T) {
+func TestDraftTableNamesAreChecked(t *testing.T) {
 	t.Setenv(appdir.ConfigEnv, t.TempDir())
 	form := tablesForm([]string{"orders", "users"}, "here")
 	for answer, want := range map[string]string{"orders, users": "", "orders users": "", "": "no table", "order": `no table order; did you mean "orders"?`} {

@@ -46,8 +46,8 @@ func documentedCommands(t *testing.T, files ...string) []documentedCommand {
 // inlineCommand matches a command in the text of a document.
 var inlineCommand = regexp.MustCompile("`(ddbdesk [^`]*)`")
 
-// optional matches a command with optional parts, alternatives or placeholders.
-var optional = regexp.MustCompile(`[\[|…]|\.\.\.|COMMAND|--help`)
+// optionalParts matches a command with optional parts, alternatives or placeholders.
+var optionalParts = regexp.MustCompile(`[\[|…]|\.\.\.|COMMAND|--help`)
 
 // inlineCommands returns the commands in the text of documents, except those with optional parts or alternatives.
 func inlineCommands(t *testing.T, files ...string) []documentedCommand {
@@ -59,7 +59,7 @@ func inlineCommands(t *testing.T, files ...string) []documentedCommand {
 			t.Fatal(err)
 		}
 		for _, command := range inlineCommand.FindAllStringSubmatch(codeBlocks.ReplaceAllString(string(text), ""), -1) {
-			if words := shellWords(command[1]); !optional.MatchString(command[1]) {
+			if words := shellWords(command[1]); !optionalParts.MatchString(command[1]) {
 				list = append(list, documentedCommand{file, words[1:]})
 			}
 		}
@@ -112,8 +112,8 @@ func allDocumentedCommands(t *testing.T) []documentedCommand {
 	return documentedCommands(t, documents(t)...)
 }
 
-// accepted returns the error with which the program rejects a call before it runs, if any.
-func accepted(args []string) error {
+// rejection returns the error with which the program rejects a call before it runs, if any.
+func rejection(args []string) error {
 	root := rootCommand(&app{}) // A new root, because flags keep their values.
 	cmd, args, err := root.Find(args)
 	if err == nil {
@@ -131,7 +131,7 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	whole := len(list)
 	list = append(list, inlineCommands(t, documents(t)...)...)
 	for i, c := range list {
-		err := accepted(c.args)
+		err := rejection(c.args)
 		if err != nil && (i < whole || !strings.Contains(err.Error(), "missing ")) { // Text may omit arguments.
 			t.Errorf("%s: ddbdesk %s: %v", filepath.Base(c.file), strings.Join(c.args, " "), err)
 		}
@@ -142,8 +142,8 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	}
 }
 
-// missing matches errors about files, tables, journal entries and requests, which a document assumes to exist.
-var missing = regexp.MustCompile(`no (such )?file|no schema(, file or table| or file) named "\S+\.yaml"|no bookmark "|does not set journal\.sink|the journal has no|` +
+// missingPrerequisite matches errors about files, tables, journal entries and requests, which a document assumes to exist.
+var missingPrerequisite = regexp.MustCompile(`no (such )?file|no schema(, file or table| or file) named "\S+\.yaml"|no bookmark "|does not set journal\.sink|the journal has no|` +
 	`requests table is configured|missing SCHEMA|` +
 	`cannot ask for|session "\S+" not found|table \S+ does not exist|already exists|yaml exists; use --force|costs RCU`)
 
@@ -200,7 +200,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 		if !strings.Contains(line, "--embedded") && !strings.Contains(line, "--context") {
 			c.args = append(c.args, "--embedded=db")
 		}
-		if code, _, errs := ddbdesk(t, c.args...); code > cli.ExitRefused && !missing.MatchString(errs) {
+		if code, _, errs := ddbdesk(t, c.args...); code > cli.ExitRefused && !missingPrerequisite.MatchString(errs) {
 			t.Errorf("%s: ddbdesk %s: exit code %d\n%s", filepath.Base(c.file), line, code, errs)
 		}
 	}

@@ -121,8 +121,8 @@ func bookmarksProblem(t *testing.T, e yamlExample) string {
 	return ""
 }
 
-// nonsense contains values that every part of a profile must reject.
-var nonsense = []any{
+// invalidParts contains values that every part of a profile must reject.
+var invalidParts = []any{
 	map[string]any{"no-such-word": 7},
 	map[string]any{"no-such-word": []any{"x"}},
 	map[string]any{"no-such-word": map[string]any{"no-such-word": "x"}},
@@ -143,8 +143,8 @@ func (p *profileParts) fits(name string, value any) bool {
 	return p.schema.Validate(map[string]any{name: value}) == nil
 }
 
-// partSchemas returns the parts that reject nonsense. A part that accepts any key, such as a map of values, would prove
-// nothing, and neither would an overlay.
+// partSchemas returns the parts that reject all invalidParts. A part that accepts any key, such as a map of values,
+// would prove nothing, and neither would an overlay.
 func partSchemas(t *testing.T) *profileParts {
 	t.Helper()
 	var document map[string]any
@@ -163,7 +163,7 @@ func partSchemas(t *testing.T) *profileParts {
 	}
 	p := &profileParts{schema: resolved(t, map[string]any{"$defs": document["$defs"], "properties": properties})}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if !slices.ContainsFunc(nonsense, func(v any) bool { return p.fits(name, v) }) {
+		if !slices.ContainsFunc(invalidParts, func(v any) bool { return p.fits(name, v) }) {
 			p.names = append(p.names, name)
 		}
 	}

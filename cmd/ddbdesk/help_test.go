@@ -46,7 +46,7 @@ func TestExamples(t *testing.T) {
 		}
 		for _, example := range examples {
 			if words := shellWords(strings.TrimSpace(example)); words[0] == "ddbdesk" { // Skip other programs.
-				if err := accepted(words[1:]); err != nil {
+				if err := rejection(words[1:]); err != nil {
 					t.Errorf("%s: %v", example, err)
 				}
 			}

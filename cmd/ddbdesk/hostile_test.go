@@ -25,11 +25,11 @@ func runClean(t *testing.T, allowed string, args ...string) (stdout string) {
 	t.Helper()
 	_, out, errs := ddbdeskUnfiltered(args...)
 	call := models.Truncate(models.Printable(strings.Join(args, " ")), 200)
-	if acts := hostile.FirstUnsafe(out, allowed); acts != "" {
-		t.Errorf("%s writes %s to stdout", call, acts)
+	if unsafeText := hostile.FirstUnsafe(out, allowed); unsafeText != "" {
+		t.Errorf("%s writes %s to stdout", call, unsafeText)
 	}
-	if acts := hostile.FirstUnsafe(errs, ""); acts != "" {
-		t.Errorf("%s writes %s to stderr", call, acts)
+	if unsafeText := hostile.FirstUnsafe(errs, ""); unsafeText != "" {
+		t.Errorf("%s writes %s to stderr", call, unsafeText)
 	}
 	return out
 }
@@ -41,12 +41,12 @@ func setHostileEnvironment(t *testing.T) {
 	t.Setenv("USER", strings.ReplaceAll(hostile.Text, "\x00", ""))
 }
 
-// requireCleanFiles fails if a file of the world contains terminal control sequences.
-func requireCleanFiles(t *testing.T, w *world) {
+// requireCleanFiles fails if a file of the fixture contains terminal control sequences.
+func requireCleanFiles(t *testing.T, w *operationFixture) {
 	t.Helper()
 	w.eachFile(func(name, text string) {
-		if acts := hostile.FirstUnsafe(text, ""); acts != "" && !strings.HasSuffix(name, ".key") {
-			t.Errorf("%s contains %s", name, acts)
+		if unsafeText := hostile.FirstUnsafe(text, ""); unsafeText != "" && !strings.HasSuffix(name, ".key") {
+			t.Errorf("%s contains %s", name, unsafeText)
 		}
 	})
 }

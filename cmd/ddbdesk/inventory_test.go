@@ -159,8 +159,8 @@ func firstID(t *testing.T, db string) string {
 	return page.Items[0]["verificationId"].(string)
 }
 
-// open matches objects whose fields are names from the data: attributes, placeholders and key templates.
-var open = regexp.MustCompile(`(^|\.)(items\[\]|key|keys|before|after|placeholders|item|values|sensitive|attributes|variables)\.`)
+// dataObject matches objects whose fields are names from the data: attributes, placeholders and key templates.
+var dataObject = regexp.MustCompile(`(^|\.)(items\[\]|key|keys|before|after|placeholders|item|values|sensitive|attributes|variables)\.`)
 
 func fields(path string, v any) []string {
 	switch v := v.(type) {
@@ -168,7 +168,7 @@ func fields(path string, v any) []string {
 		var list []string
 		for name, inner := range v {
 			at := strings.TrimPrefix(path+"."+name, ".")
-			if open.MatchString(at) {
+			if dataObject.MatchString(at) {
 				continue
 			}
 			list = append(append(list, at), fields(at, inner)...)

@@ -23,8 +23,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// failingWorld is a folder with a schema, a journal and a database. Every run starts with the same content.
-type failingWorld struct {
+// failureFixture is a folder with a schema, a journal and a database. Every run starts with the same content.
+type failureFixture struct {
 	t       *testing.T
 	program string // program with a failing operation
 	backup  string // a copy of dir
@@ -63,7 +63,7 @@ func failingCommands() map[string]failingCommand {
 // must describe the result, the journal must match the data, nothing may be lost, and the next change must work. The
 // test builds its own standard library, which takes two minutes the first time: DDBDESK_TEST_FAILURES=1.
 func TestNthFileOperationFails(t *testing.T) {
-	w := newFailingWorld(t)
+	w := newFailureFixture(t)
 	for name, c := range failingCommands() {
 		t.Run(name, func(t *testing.T) {
 			w.t, w.problems = t, 0
@@ -78,13 +78,13 @@ func TestNthFileOperationFails(t *testing.T) {
 	}
 }
 
-// newFailingWorld builds the program whose operations fail.
-func newFailingWorld(t *testing.T) *failingWorld {
+// newFailureFixture builds the program whose operations fail.
+func newFailureFixture(t *testing.T) *failureFixture {
 	t.Helper()
 	if os.Getenv("DDBDESK_TEST_FAILURES") == "" || runtime.GOOS != "linux" {
 		t.Skip("takes minutes and requires Linux; set DDBDESK_TEST_FAILURES=1, as .ci/run failures does")
 	}
-	w := failingFolder(t)
+	w := emptyFailureFixture(t)
 	var err error
 	if w.program, err = failures.Build(t.Context(), ".", filepath.Dir(w.dir)); err != nil {
 		t.Fatal(err)
@@ -93,8 +93,8 @@ func newFailingWorld(t *testing.T) *failingWorld {
 	return w
 }
 
-// failingFolder returns an empty world.
-func failingFolder(t *testing.T) *failingWorld {
+// emptyFailureFixture returns a fixture with an empty folder.
+func emptyFailureFixture(t *testing.T) *failureFixture {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -104,11 +104,11 @@ func failingFolder(t *testing.T) *failingWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &failingWorld{t: t, library: library, backup: filepath.Join(root, "kept"), dir: filepath.Join(root, "world"), log: filepath.Join(root, "failed")}
+	return &failureFixture{t: t, library: library, backup: filepath.Join(root, "kept"), dir: filepath.Join(root, "world"), log: filepath.Join(root, "failed")}
 }
 
 // fill creates the content with which every run starts.
-func (w *failingWorld) fill() {
+func (w *failureFixture) fill() {
 	t := w.t
 	t.Helper()
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
@@ -135,7 +135,7 @@ func (w *failingWorld) fill() {
 }
 
 // restore resets the folder to its initial content.
-func (w *failingWorld) restore() {
+func (w *failureFixture) restore() {
 	w.t.Helper()
 	err := os.RemoveAll(w.dir)
 	if err == nil {
@@ -159,7 +159,7 @@ func (w *failingWorld) restore() {
 }
 
 // run runs a program with the arguments and a connection.
-func (w *failingWorld) run(program string, n int, args ...string) (code int, out, errs string) {
+func (w *failureFixture) run(program string, n int, args ...string) (code int, out, errs string) {
 	w.t.Helper()
 	args = slices.Clone(args)
 	if args[0] != "journal" && args[0] != "serve" || len(args) > 2 && args[2] == "library.yaml" {
@@ -190,7 +190,7 @@ func (w *failingWorld) run(program string, n int, args ...string) (code int, out
 }
 
 // must runs a command, which must succeed.
-func (w *failingWorld) must(args ...string) string {
+func (w *failureFixture) must(args ...string) string {
 	w.t.Helper()
 	code, out, errs := w.run("ddbdesk", 0, args...)
 	if code != cli.ExitOK {
@@ -205,7 +205,7 @@ type journalLine struct {
 	Open              bool
 }
 
-func (w *failingWorld) journal() []journalLine {
+func (w *failureFixture) journal() []journalLine {
 	w.t.Helper()
 	var list []journalLine
 	if err := json.Unmarshal([]byte(w.must("journal", "-o", "json")), &list); err != nil {
@@ -215,7 +215,7 @@ func (w *failingWorld) journal() []journalLine {
 }
 
 // state returns the state of a loan, or "".
-func (w *failingWorld) state(id string) string {
+func (w *failureFixture) state(id string) string {
 	w.t.Helper()
 	for line := range strings.Lines(w.must("run", "library.yaml", "all-loans", "--all", "--allow-scan", "-o", "jsonl")) {
 		var loan struct{ LoanID, State string }
@@ -230,7 +230,7 @@ func (w *failingWorld) state(id string) string {
 }
 
 // failAt runs a command in which operation n fails, and reports whether the command has such an operation.
-func (w *failingWorld) failAt(n int, c failingCommand) bool {
+func (w *failureFixture) failAt(n int, c failingCommand) bool {
 	w.t.Helper()
 	w.restore()
 	code, out, errs := w.run(w.program, n, c.args...)
@@ -250,7 +250,7 @@ func (w *failingWorld) failAt(n int, c failingCommand) bool {
 }
 
 // problem returns the problem after a command, or "".
-func (w *failingWorld) problem(c failingCommand, code int, out, errs string) string {
+func (w *failureFixture) problem(c failingCommand, code int, out, errs string) string {
 	w.t.Helper()
 	switch {
 	case !slices.Contains([]int{cli.ExitOK, cli.ExitConflict, cli.ExitRefused, cli.ExitUsage, cli.ExitConfig, cli.ExitService, cli.ExitOther}, code):
@@ -288,7 +288,7 @@ func (w *failingWorld) problem(c failingCommand, code int, out, errs string) str
 }
 
 // compare returns a contradiction between the data, the journal and the exit code, or "".
-func (w *failingWorld) compare(c failingCommand, code int) string {
+func (w *failureFixture) compare(c failingCommand, code int) string {
 	w.t.Helper()
 	entries := w.journal()
 	if len(entries) < w.entries {
@@ -318,7 +318,7 @@ func (w *failingWorld) compare(c failingCommand, code int) string {
 // TestNthRequestFails fails each request of a command instead of file operations. A quick run only fails requests of
 // changes that are not repeated.
 func TestNthRequestFails(t *testing.T) {
-	w := failingFolder(t)
+	w := emptyFailureFixture(t)
 	var db *embedded.Store
 	var line *faults.Connection
 	open := func() {
@@ -381,7 +381,7 @@ func TestNthRequestFails(t *testing.T) {
 
 // A server keeps acknowledged writes and applies no rejected ones. Any other write is applied completely or not.
 func TestNthFileOperationOfServeFails(t *testing.T) {
-	w := newFailingWorld(t)
+	w := newFailureFixture(t)
 	n := 1
 	for ; w.failServeAt(n); n++ {
 		if w.problems > 5 {
@@ -391,7 +391,7 @@ func TestNthFileOperationOfServeFails(t *testing.T) {
 	t.Logf("%d operations", n-1)
 }
 
-func (w *failingWorld) failServeAt(n int) bool {
+func (w *failureFixture) failServeAt(n int) bool {
 	t := w.t
 	t.Helper()
 	w.restore()

@@ -25,8 +25,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// worldChecks call every operation as a command, and every tool as an agent.
-var worldChecks = map[string]func(t *testing.T){
+// fixtureChecks call every operation as a command, and every tool as an agent.
+var fixtureChecks = map[string]func(t *testing.T){
 	"canaries":       checkCanaries,
 	"hostile text":   checkHostileText,
 	"failing store":  checkFailingStore,
@@ -35,12 +35,12 @@ var worldChecks = map[string]func(t *testing.T){
 	"plain wording":  checkPlainWords,
 }
 
-// canaryWorld returns a world in which personal data and secrets are markers.
-func canaryWorld(t *testing.T) (*world, *canary.Watch) {
-	return plantedWorld(t, canary.Awkward, false, canary.Plant)
+// canaryFixture returns a fixture in which personal data and secrets are markers.
+func canaryFixture(t *testing.T) (*operationFixture, *canary.Watch) {
+	return plantedFixture(t, canary.Awkward, false, canary.Plant)
 }
 
-func plantedWorld(t *testing.T, name string, unmasked bool, plant func(*profiles.Profile, int, time.Time) (*canary.MarkedData, error)) (*world, *canary.Watch) {
+func plantedFixture(t *testing.T, name string, unmasked bool, plant func(*profiles.Profile, int, time.Time) (*canary.MarkedData, error)) (*operationFixture, *canary.Watch) {
 	t.Helper()
 	source, err := canary.Source(name)
 	if err != nil {
@@ -57,7 +57,7 @@ func plantedWorld(t *testing.T, name string, unmasked bool, plant func(*profiles
 	if unmasked {
 		source = canary.WithoutMarks(source)
 	}
-	return newWorld(t, p, source, g.Items), g.Watch
+	return newOperationFixture(t, p, source, g.Items), g.Watch
 }
 
 // roles returns the roles for an operation: one with few permissions and, if it makes a difference, one with more.
@@ -72,7 +72,7 @@ func roles(o *op.Op) []string {
 }
 
 // each calls an operation with every combination of arguments.
-func (w *world) each(t *testing.T, o *op.Op, role string, do func(args []string)) {
+func (w *operationFixture) each(t *testing.T, o *op.Op, role string, do func(args []string)) {
 	t.Helper()
 	for _, call := range w.calls(o) {
 		w.line.Set(nil)
@@ -126,7 +126,7 @@ func findCanaries(t *testing.T, name string, unmasked, support bool) (count map[
 	if support {
 		plant = canary.PlantUndeclared
 	}
-	w, watch := plantedWorld(t, name, unmasked, plant)
+	w, watch := plantedFixture(t, name, unmasked, plant)
 	count = map[string]int{}
 	look := func(channel, text string, revealed bool, typed ...string) {
 		for _, s := range watch.Find(text) {
@@ -166,7 +166,7 @@ func findCanaries(t *testing.T, name string, unmasked, support bool) (count map[
 	return count
 }
 
-func askAsAgent(t *testing.T, w *world, look func(channel, text string, revealed bool, typed ...string)) {
+func askAsAgent(t *testing.T, w *operationFixture, look func(channel, text string, revealed bool, typed ...string)) {
 	t.Helper()
 	agent := w.agent(t)
 	for name, calls := range w.toolCalls(t, agent) {
@@ -188,8 +188,8 @@ func askAsAgent(t *testing.T, w *world, look func(channel, text string, revealed
 	}
 }
 
-// hostileWorld returns a world with an item for every difficult shape, and hostile text in declared attributes.
-func hostileWorld(t *testing.T) *world {
+// hostileFixture returns a fixture with an item for every difficult shape, and hostile text in declared attributes.
+func hostileFixture(t *testing.T) *operationFixture {
 	t.Helper()
 	source, err := canary.Source("authbridge")
 	if err != nil {
@@ -232,13 +232,13 @@ func hostileWorld(t *testing.T) *world {
 		}
 		items = append(items, canary.MarkedItem{Table: e.Table, Entity: e, Item: it})
 	}
-	return newWorld(t, p, source, items)
+	return newOperationFixture(t, p, source, items)
 }
 
 // checkHostileText fails if an operation writes control sequences from items or arguments before the filter. Answers to
 // agents are JSON values without control characters.
 func checkHostileText(t *testing.T) {
-	w := hostileWorld(t)
+	w := hostileFixture(t)
 	t.Chdir(t.TempDir()) // Some texts become names of files.
 	texts := []string{hostile.Text, "-\x1b[2J%s\n", "a\xff\xc3(\x9b31m", strings.Repeat("x", 3000)}
 	full := os.Getenv("DDBDESK_TEST_CANARY") != ""
@@ -309,7 +309,7 @@ var injections = []string{
 }
 
 // agent connects an agent to a server of the schema. Every suitable pattern is a tool.
-func (w *world) agent(t *testing.T) *sdk.ClientSession {
+func (w *operationFixture) agent(t *testing.T) *sdk.ClientSession {
 	t.Helper()
 	var toolCalls []string
 	for _, q := range w.p.Patterns {
@@ -328,7 +328,7 @@ func (w *world) agent(t *testing.T) *sdk.ClientSession {
 }
 
 // toolCalls returns arguments for every tool of a server, made from the schema of its arguments.
-func (w *world) toolCalls(t *testing.T, agent *sdk.ClientSession) map[string][]map[string]any {
+func (w *operationFixture) toolCalls(t *testing.T, agent *sdk.ClientSession) map[string][]map[string]any {
 	t.Helper()
 	list, err := agent.ListTools(t.Context(), nil)
 	if err != nil {
@@ -454,7 +454,7 @@ func printableTree(t *testing.T, subject string, v any) {
 }
 
 // successfulCalls returns some calls of an operation that succeed and send such a request, or else calls that send one.
-func (w *world) successfulCalls(t *testing.T, o *op.Op, suits func(faults.Call) bool) [][]string {
+func (w *operationFixture) successfulCalls(t *testing.T, o *op.Op, suits func(faults.Call) bool) [][]string {
 	t.Helper()
 	maximum := 2
 	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
@@ -482,7 +482,7 @@ func (w *world) successfulCalls(t *testing.T, o *op.Op, suits func(faults.Call) 
 }
 
 // withNewFile returns the call with the name of a new output file.
-func (w *world) withNewFile(args []string) []string {
+func (w *operationFixture) withNewFile(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
 		if name, path, ok := strings.Cut(a, "="); ok && strings.HasPrefix(filepath.Base(path), "made-") {
@@ -496,7 +496,7 @@ func (w *world) withNewFile(args []string) []string {
 // checkFailingStore checks the exit code and output of every operation that opens a database, with faults that are not
 // retried, each in one call. DDBDESK_TEST_FAULTS=1 covers all faults in all calls.
 func checkFailingStore(t *testing.T) {
-	w, _ := canaryWorld(t)
+	w, _ := canaryFixture(t)
 	list := []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")}
 	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
 		list = slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool {
@@ -539,7 +539,7 @@ func checkFailingStore(t *testing.T) {
 // checkLostAnswers drops the answer to each write of every operation, one at a time. An operation that reports success
 // must have written everything, and one that reports that it wrote nothing must have written nothing.
 func checkLostAnswers(t *testing.T) {
-	w, _ := canaryWorld(t)
+	w, _ := canaryFixture(t)
 	w.line.Set(nil)
 	before, list := w.dump(), []*faults.Fault{faults.Named("reset after"), faults.Named("empty answer"), faults.Named("wrong checksum")}
 	for _, o := range operations {

@@ -82,7 +82,7 @@ func checkPlainWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, p, source, g.Items)
+	w := newOperationFixture(t, p, source, g.Items)
 	words, texts := developerWords(p), 0
 	for _, o := range operations {
 		if slices.Contains(developerOperations, o.Path) {

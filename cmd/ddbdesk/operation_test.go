@@ -46,7 +46,7 @@ func TestEveryOperation(t *testing.T) {
 			t.Run(o.Path+"/"+name, func(t *testing.T) { check(t, o) })
 		}
 	}
-	for name, check := range worldChecks {
+	for name, check := range fixtureChecks {
 		t.Run(name, check)
 	}
 }

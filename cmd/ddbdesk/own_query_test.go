@@ -10,8 +10,8 @@ import (
 
 // A user's query must not confirm a masked value. With a right and a wrong value, it returns the same answer, figures
 // and exit code, whether DynamoDB or ddbdesk compares the value.
-func TestOwnQueriesRevealNoMaskedValue(t *testing.T) {
-	w, watch := canaryWorld(t)
+func TestCustomQueriesRevealNoMaskedValue(t *testing.T) {
+	w, watch := canaryFixture(t)
 	masker := models.NewMasker(w.p.Entities, false)
 	requested, previous := 0, map[string]bool{}
 	for _, it := range w.items[:min(len(w.items), 12)] {

@@ -19,7 +19,7 @@ var initialized = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes, \d
 
 // ddbdesk builds regular expressions and large tables on first use. docs/internals/performance.md lists the allocations
 // of dependencies.
-func TestPackagesInitializeLittle(t *testing.T) {
+func TestPackagesAllocateLittleBeforeMain(t *testing.T) {
 	path, err := exec.LookPath("ddbdesk")
 	if err != nil {
 		t.Fatal(err)

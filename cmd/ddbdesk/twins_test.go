@@ -75,7 +75,7 @@ func checkTwins(t *testing.T) {
 
 func compareTwins(t *testing.T, one, other []answer) {
 	if len(one) != len(other) {
-		t.Fatalf("the worlds made %d and %d calls", len(one), len(other))
+		t.Fatalf("the two databases answered %d and %d calls", len(one), len(other))
 	}
 	for i := range one {
 		if one[i].call != other[i].call {
@@ -122,7 +122,7 @@ func answersOf(t *testing.T, both [2]*canary.MarkedData, i int, same *strings.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, g.Profile, source, g.Items)
+	w := newOperationFixture(t, g.Profile, source, g.Items)
 	w.words["SESSION"] = []string{"none"} // No ID begins like this.
 	normal := func(text string) string {
 		text = strings.NewReplacer(w.home, "HOME", filepath.Dir(w.home), "HOME", w.url, "URL").Replace(text)
@@ -173,12 +173,12 @@ func answersOf(t *testing.T, both [2]*canary.MarkedData, i int, same *strings.Re
 	return list, right, wrong
 }
 
-func (w *world) keyHas(e *models.Entity, name string) bool {
+func (w *operationFixture) keyHas(e *models.Entity, name string) bool {
 	return slices.ContainsFunc(e.Table.PrimaryKeys(), func(k models.Key) bool { t, _ := e.KeyTemplate(k.Name); return t.Has(name) })
 }
 
 // guesses returns calls that test whether masked attributes have the values from one of the databases.
-func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
+func (w *operationFixture) guesses(guesses []canary.MarkedItem) [][]string {
 	var list [][]string
 	for _, a := range w.p.Actions {
 		at := slices.IndexFunc(guesses, func(it canary.MarkedItem) bool { return it.Entity == a.Entity })

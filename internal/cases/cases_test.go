@@ -272,7 +272,7 @@ func TestCasesHaveNoCanary(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			count := map[bool]int{}
-			for _, blind := range []bool{false, true} {
+			for _, unmasked := range []bool{false, true} {
 				p, err := canary.Open(name, false)
 				if err != nil {
 					t.Fatal(err)
@@ -281,7 +281,7 @@ func TestCasesHaveNoCanary(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if p, err = canary.Open(name, blind); err != nil {
+				if p, err = canary.Open(name, unmasked); err != nil {
 					t.Fatal(err)
 				}
 				f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
@@ -300,7 +300,7 @@ func TestCasesHaveNoCanary(t *testing.T) {
 						t.Fatal(err)
 					}
 					found := g.Watch.Find(string(text) + "\n" + strings.Join(report.Lines(), "\n"))
-					if count[blind] += len(found); !blind {
+					if count[unmasked] += len(found); !unmasked {
 						for _, s := range found {
 							t.Errorf("the case of %s contains %s", marked.Entity.Name, s)
 						}

@@ -96,9 +96,9 @@ func TestConflictNamesEachItem(t *testing.T) {
 		w.Put(t, p.Writes[0].Table, withText(p.Writes[0].Before, "updatedAt", "2026-01-19T11:00:00Z"))
 	}
 	for name, tt := range map[string]struct {
-		happens func(t *testing.T, w *fixture.Fixture, p *change.Plan)
-		answer  func() (string, error)
-		want    string
+		concurrentChange func(t *testing.T, w *fixture.Fixture, p *change.Plan)
+		answer           func() (string, error)
+		want             string
 	}{
 		"changed item": {changed, nil, "Verification case CASE#ver_1 / META changed since it was read"},
 		"deleted item": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
@@ -121,8 +121,8 @@ func TestConflictNamesEachItem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, y, p := relayFixture(t)
-				if tt.happens != nil {
-					tt.happens(t, w, p)
+				if tt.concurrentChange != nil {
+					tt.concurrentChange(t, w, p)
 				}
 				y.answer = tt.answer
 				_, err := w.Workspace.Committer.Commit(t.Context(), p)
@@ -163,7 +163,7 @@ func TestSingleWriteConflict(t *testing.T) {
 // A throttled change is not a conflict: the user can apply it again without reading the items.
 func TestFailureIsNotConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := lineFixture(t)
+		w, line := faultyFixture(t)
 		w.PutCase(t, "ver_1")
 		p := planApproval(t, w.Workspace)
 		line.Set(faults.Always(faults.Named("throttled")))
@@ -200,7 +200,7 @@ func TestCommitmentContainsCurrentItems(t *testing.T) {
 	})
 	t.Run("not readable", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			w, line := lineFixture(t)
+			w, line := faultyFixture(t)
 			w.PutCase(t, "ver_1")
 			p := planApproval(t, w.Workspace)
 			line.Set(faults.After(1, faults.Named("access denied")))
@@ -221,7 +221,7 @@ func TestCommitmentContainsCurrentItems(t *testing.T) {
 // If the response is lost and the items do not show the change, Commit sends it three times at most.
 func TestCommitResendsLostChangeTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := lineFixture(t)
+		w, line := faultyFixture(t)
 		w.PutCase(t, "ver_1")
 		p := planApproval(t, w.Workspace)
 		line.Set(faults.Only(faults.Always(faults.Named("reset before")), "TransactWriteItems"))
@@ -484,7 +484,7 @@ func TestCommitReportsUnrecordedOutcome(t *testing.T) {
 // rejectingSink is a sink that rejects every entry.
 type rejectingSink struct{}
 
-func (rejectingSink) Name() string { return "deaf" }
+func (rejectingSink) Name() string { return "rejecting sink" }
 
 func (rejectingSink) Send(context.Context, []journal.SinkEntry) error {
 	return errors.New("the sink is down")

@@ -23,8 +23,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// lineFixture returns a fixture without items behind a line that can inject faults.
-func lineFixture(t *testing.T) (*fixture.Fixture, *faults.Connection) {
+// faultyFixture returns a fixture without items behind a connection that can inject faults.
+func faultyFixture(t *testing.T) (*fixture.Fixture, *faults.Connection) {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
 	return fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, line)), line
@@ -69,7 +69,7 @@ func TestChangesUnderEveryFault(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			for label, script := range faultScripts(f) {
 				synctest.Test(t, func(t *testing.T) {
-					w, line := lineFixture(t)
+					w, line := faultyFixture(t)
 					w.PutCase(t, "ver_1")
 					p, err := w.Workspace.Planner.Plan(
 						t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "",
@@ -154,7 +154,7 @@ func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, applie
 func TestRowsAreCompleteUnderRandomFaults(t *testing.T) {
 	list := faults.OfKinds(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.OtherServer)
 	list = slices.DeleteFunc(list, func(f *faults.Fault) bool { return f.Name == "endless answer" })
-	w, line := lineFixture(t)
+	w, line := faultyFixture(t)
 	if _, err := tables.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}

@@ -170,7 +170,7 @@ func TestUndoableExplainsRefusals(t *testing.T) {
 // The items show whether a change without an outcome was applied.
 func TestResolveReadsItems(t *testing.T) {
 	for name, tt := range map[string]struct {
-		spoil   func(it, changed models.Item) models.Item // returns the current case
+		current func(it, changed models.Item) models.Item // returns the current case
 		entry   bool                                      // whether the audit entry exists
 		want    change.State
 		outcome string
@@ -199,7 +199,7 @@ func TestResolveReadsItems(t *testing.T) {
 			c := changesIn(t, s)[0]
 			c.Outcome = nil // as if the program had ended before it wrote the outcome
 			table := w.Profile.Entity("Verification").Table
-			w.Put(t, table, tt.spoil(it.Clone(), w.Read(t, it)))
+			w.Put(t, table, tt.current(it.Clone(), w.Read(t, it)))
 			if !tt.entry {
 				remove(t, w, done.Plan.Writes[1])
 			}

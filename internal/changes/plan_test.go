@@ -33,7 +33,7 @@ func TestUnknownActionErrorSuggestsClosestID(t *testing.T) {
 // ends the plan.
 func TestPlanWithoutDescriptionOfItsTable(t *testing.T) {
 	for fault, class := range map[string]store.Class{"access denied": "", "unknown key": store.NoCredentials} {
-		w, line := lineFixture(t)
+		w, line := faultyFixture(t)
 		w.PutCase(t, "ver_1")
 		line.Set(faults.Only(faults.Always(faults.Named(fault)), "DescribeTable"))
 		_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")

@@ -126,7 +126,7 @@ func (d *killingDoer) Do(r *http.Request) (*http.Response, error) {
 func TestSweepKeepsWriteBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rate = 5
-		w, _ := lineFixture(t)
+		w, _ := faultyFixture(t)
 		m := planFile(t, withRealClock(w), storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5"))
 		start, used := time.Now(), 0.0
 		sum, err := withRealClock(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
@@ -147,7 +147,7 @@ func TestSweepKeepsWriteBudget(t *testing.T) {
 // A table that throttles slows the sweep down, but no item fails.
 func TestSweepSlowsDownWhileTableThrottles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := lineFixture(t)
+		w, line := faultyFixture(t)
 		m := planFile(t, withRealClock(w), storedCases(t, w, "ver_1", "ver_2", "ver_3"))
 		line.Set(faults.Writes(faults.First(20, faults.Named("throttled"))))
 		sum, err := applyAll(t, withRealClock(w), m, changes.Limits{})
@@ -159,7 +159,7 @@ func TestSweepSlowsDownWhileTableThrottles(t *testing.T) {
 
 // A canary that is not committed stops the sweep, even without a prompt.
 func TestFailedCanaryStopsSweep(t *testing.T) {
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	s := storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
 	m := planFile(t, w.Workspace, s)
 	it := w.PutCase(t, "ver_2").Clone()
@@ -183,7 +183,7 @@ func TestFailedCanaryStopsSweep(t *testing.T) {
 
 // The user can end the sweep after the canary.
 func TestDeclinedSweepSkipsRest(t *testing.T) {
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	m := planFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2", "ver_3"))
 	declined := errors.New("no")
 	sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{
@@ -201,7 +201,7 @@ func TestDeclinedSweepSkipsRest(t *testing.T) {
 
 // A sweep stops when too many items differ from the plan.
 func TestSweepStopsAtErrorRate(t *testing.T) {
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	var ids []string
 	for i := range 30 {
 		ids = append(ids, fmt.Sprintf("ver_%02d", i))
@@ -222,7 +222,7 @@ func TestSweepStopsAtErrorRate(t *testing.T) {
 // An unknown outcome of one item does not prevent later runs from changing the other items.
 func TestUnclearItemsDoNotStopSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := lineFixture(t)
+		w, line := faultyFixture(t)
 		var ids []string
 		for i := range 25 {
 			ids = append(ids, fmt.Sprintf("ver_%02d", i))
@@ -250,7 +250,7 @@ func TestUnclearItemsDoNotStopSweep(t *testing.T) {
 
 // Production needs point-in-time recovery.
 func TestSweepOnProductionNeedsRecovery(t *testing.T) {
-	w, line := lineFixture(t)
+	w, line := faultyFixture(t)
 	o, yes := w.Options(), true
 	o.Declared.Production, o.Actor = &yes, "kagiso"
 	live := w.Open(o)
@@ -282,7 +282,7 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 // A machine that applies the plan file of another machine cannot check its MAC. Outcomes still contain the key of the
 // item that was changed.
 func TestPlanFileNamesItemsThatItChanges(t *testing.T) {
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	path := savePlanFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2"))
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -317,7 +317,7 @@ func TestPlanFileNamesItemsThatItChanges(t *testing.T) {
 
 // ddbdesk never applies an edited plan file, even if it only lacks a line.
 func TestEditedSweepFileIsRefused(t *testing.T) {
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	path := savePlanFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2"))
 	m := openPlanFile(t, path)
 	text, err := os.ReadFile(path)
@@ -427,7 +427,7 @@ func TestSweepUndoReportsLaterChanges(t *testing.T) {
 }
 
 func sweepUndoReportsLaterChanges(t *testing.T) {
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	s := storedCases(t, w, "ver_1", "ver_2", "ver_3")
 	m := planFile(t, w.Workspace, s)
 	if _, err := applyAll(t, w.Workspace, m, changes.Limits{}); err != nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A server forwards requests to an endpoint, so that a killer can intercept them.
-type server struct{ host string }
+// A remoteServer forwards requests to an endpoint, so that a killingDoer can intercept them.
+type remoteServer struct{ host string }
 
-func (s server) Do(r *http.Request) (*http.Response, error) {
+func (s remoteServer) Do(r *http.Request) (*http.Response, error) {
 	to := r.Clone(r.Context())
 	to.URL.Scheme, to.URL.Host, to.Host = "http", s.host, s.host
 	return http.DefaultClient.Do(to)
@@ -36,7 +36,7 @@ func TestSweepConformance(t *testing.T) {
 		if err != nil || u.Host == "" {
 			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)
 		}
-		t.Run(name, func(t *testing.T) { sweepOn(t, server{u.Host}) })
+		t.Run(name, func(t *testing.T) { sweepOn(t, remoteServer{u.Host}) })
 	}
 }
 

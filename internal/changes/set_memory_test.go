@@ -40,7 +40,7 @@ func sweepsKeepFewPlans(t *testing.T) {
 	for i := range items {
 		ids = append(ids, fmt.Sprintf("ver_%03d", i))
 	}
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	w.Workspace = withRealClock(w)
 	s := storedCases(t, w, ids...)
 	stream := func() iter.Seq2[changes.Item, error] {

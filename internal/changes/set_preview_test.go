@@ -32,7 +32,7 @@ func storedCases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Select
 
 // The preview counts items that the action cannot change by reason, without the text that differs between them.
 func TestPreviewCountsRefusalsByReason(t *testing.T) {
-	w, line := lineFixture(t)
+	w, line := faultyFixture(t)
 	s := storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
 	e := s.Action.Entity
 	for _, id := range []string{"ver_2", "ver_3"} {
@@ -71,7 +71,7 @@ func TestPreviewCountsRefusalsByReason(t *testing.T) {
 // Planning the items stays within the read budget.
 func TestPreviewKeepsReadBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, _ := lineFixture(t)
+		w, _ := faultyFixture(t)
 		s := storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5", "ver_6")
 		o := w.Options()
 		o.Budget = 0.5
@@ -89,7 +89,7 @@ func TestPreviewKeepsReadBudget(t *testing.T) {
 
 // A filter matches values as the role sees them, so filtering cannot reveal a masked value.
 func TestFilterSeesMaskedValues(t *testing.T) {
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	s := storedCases(t, w, "ver_1")
 	it := w.PutCase(t, "ver_1").Clone()
 	it["customerMetadata"] = &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue("kagiso@example.com")}}
@@ -104,7 +104,7 @@ func TestFilterSeesMaskedValues(t *testing.T) {
 // An error that is not about an item ends the preview, because its counts would be wrong.
 func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := lineFixture(t)
+		w, line := faultyFixture(t)
 		s := storedCases(t, w, "ver_1", "ver_2")
 		line.Set(faults.Only(faults.Always(faults.Named("access denied")), "GetItem"))
 		if _, err := w.Workspace.Planner.Preview(t.Context(), s, nil); err == nil || errors.As(err, new(*change.Conflict)) {
@@ -115,7 +115,7 @@ func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 
 // The preview of a set shows what it costs on AWS.
 func TestPreviewShowsPrice(t *testing.T) {
-	w, _ := lineFixture(t)
+	w, _ := faultyFixture(t)
 	s := storedCases(t, w, "ver_1")
 	for price, want := range map[float64]string{0.001: "WCU, less than $0.01 on demand in us-east-1", 1.5: "WCU, about $1.50 on demand in us-east-1"} {
 		p := changes.Preview{Selection: s, SetDocument: changes.SetDocument{Items: 1, Price: &price}}

@@ -44,7 +44,7 @@ func TestSweepStopsAfterFailures(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, line := lineFixture(t)
+				w, line := faultyFixture(t)
 				b := changes.Set{Action: w.Profile.Action("approve")}
 				var items []changes.Item
 				for i := range test.want {
@@ -82,7 +82,7 @@ func TestSweepReportsOutcomesUnderRandomFaults(t *testing.T) {
 	list := faults.OfKinds(faults.Broken, faults.Failing, faults.Throttling)
 	for seed := range uint64(4) {
 		synctest.Test(t, func(t *testing.T) {
-			w, line := lineFixture(t)
+			w, line := faultyFixture(t)
 			b := changes.Set{Action: w.Profile.Action("approve")}
 			var items []changes.Item
 			for i := range 6 {

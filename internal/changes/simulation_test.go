@@ -27,7 +27,7 @@ import (
 // Flags of TestSimulation: the number of runs, the time to look for failures in new runs, and a run to repeat.
 var (
 	simulateRuns = flag.Int("simulate.runs", 1, "runs of TestSimulation, the same ones every time; more begin with the seeds that failed once")
-	simulateFor  = flag.Duration("simulate.for", 0, "how long TestSimulation makes runs that nobody has seen")
+	simulateFor  = flag.Duration("simulate.for", 0, "how long TestSimulation looks for failures in new runs")
 	simulateSeed = flag.Uint64("simulate.seed", 0, "repeat one run of TestSimulation")
 )
 

@@ -223,15 +223,15 @@ func TestFindKeepsBoundedNumberOfItems(t *testing.T) {
 	t.Parallel()
 	const n = 20_000
 	for _, tt := range []struct {
-		held    int
+		limit   int
 		refused bool
 	}{{n / 10, true}, {2 * n, false}} {
 		_, right, c := generatedTables(t, n)
 		right.stride = 15_485_863
-		c.SetLimit(tt.held)
+		c.SetLimit(tt.limit)
 		_, err := c.Find(t.Context(), compare.Options{}, func(compare.Difference) error { return nil })
 		if errors.Is(err, session.ErrRefused) != tt.refused || tt.refused && !strings.Contains(err.Error(), "compare one entity or pattern") {
-			t.Errorf("%d items: got %v", tt.held, err)
+			t.Errorf("%d items: got %v", tt.limit, err)
 		}
 	}
 }

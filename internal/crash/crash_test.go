@@ -124,12 +124,12 @@ func TestWriteKeepsLatestReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	twin, err := Write(dir, Environment{}, Report{At: at.Add(time.Hour)})
-	if err != nil || twin == second {
-		t.Fatalf("two reports at one time have the names %s and %s, %v", second, twin, err)
+	third, err := Write(dir, Environment{}, Report{At: at.Add(time.Hour)})
+	if err != nil || third == second {
+		t.Fatalf("two reports at one time have the names %s and %s, %v", second, third, err)
 	}
 	got, err := filepath.Glob(filepath.Join(dir, "*"))
-	want = append(want[2:], second, twin, filepath.Join(dir, "notes.txt"))
+	want = append(want[2:], second, third, filepath.Join(dir, "notes.txt"))
 	slices.Sort(want)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got reports %v, want %v", got, want)
@@ -168,7 +168,7 @@ func TestOnlyFirstPanicIsReported(t *testing.T) {
 	Install(nil)
 	defer func() {
 		if recover() == nil {
-			t.Error("Go swallowed the panic of an unhandled goroutine")
+			t.Error("Catch without a handler recovered the panic")
 		}
 	}()
 	func() {

@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// newWorld returns a schema with its sample data, and a recorder of its requests.
-func newWorld(t *testing.T, name string) (*fixture.Fixture, *fixture.Recorder) {
+// newRecordedFixture returns a schema with its sample data, and a recorder of its requests.
+func newRecordedFixture(t *testing.T, name string) (*fixture.Fixture, *fixture.Recorder) {
 	t.Helper()
 	r := &fixture.Recorder{Doer: fixture.Database(t)}
 	p, err := profiles.Open(name, nil)
@@ -63,7 +63,7 @@ func stored(t *testing.T, f *fixture.Fixture, entity, attribute string) map[stri
 
 func TestDashboardCountsEveryState(t *testing.T) {
 	for _, name := range profiles.Names() {
-		f, _ := newWorld(t, name)
+		f, _ := newRecordedFixture(t, name)
 		sum := read(t.Context(), f.Workspace, dashboard.Options{})
 		if !sum.Done || sum.Err != nil || sum.Incomplete || len(sum.Offers) > 0 || sum.At.IsZero() {
 			t.Errorf("%s: got done %v, error %v, incomplete %v, offers %v", name, sum.Done, sum.Err, sum.Incomplete, sum.Offers)
@@ -89,7 +89,7 @@ func TestDashboardCountsEveryState(t *testing.T) {
 
 // If an index has the state as its partition key, the dashboard counts items without reading them.
 func TestQueriesCountIndexStates(t *testing.T) {
-	f, r := newWorld(t, "tazco")
+	f, r := newRecordedFixture(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{ScanUnits: -1})
 	for _, s := range sum.States {
 		if name := s.Lifecycle.Entity.Name; name == "CardRequest" && (s.Scanned || s.Offered || s.Total().N == 0) ||
@@ -103,7 +103,7 @@ func TestQueriesCountIndexStates(t *testing.T) {
 }
 
 func TestProductionIsReadOnRequestOnly(t *testing.T) {
-	f, r := newWorld(t, "authbridge")
+	f, r := newRecordedFixture(t, "authbridge")
 	o := f.Options()
 	yes := true
 	o.Declared = session.Declaration{Production: &yes}
@@ -124,7 +124,7 @@ func TestProductionIsReadOnRequestOnly(t *testing.T) {
 }
 
 func TestDashboardStaysWithinItsBudget(t *testing.T) {
-	f, r := newWorld(t, "tazco")
+	f, r := newRecordedFixture(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Requests: 5})
 	if !sum.Incomplete || !sum.Done || sum.Requests != len(r.Operations()) || len(r.Operations()) > 6 {
 		t.Errorf("got incomplete %v, %d requests counted and %d sent", sum.Incomplete, sum.Requests, len(r.Operations()))
@@ -165,7 +165,7 @@ func TestMissingTablesAreNamedOnce(t *testing.T) {
 }
 
 func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
-	f, _ := newWorld(t, "authbridge")
+	f, _ := newRecordedFixture(t, "authbridge")
 	ctx, cancel := context.WithCancel(t.Context())
 	b := dashboard.New(f.Workspace, dashboard.Options{})
 	b.Next(ctx)
@@ -183,7 +183,7 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 
 // The dashboard counts other users' requests if the configuration names a table for them. Otherwise it reads nothing.
 func TestRequestsToReviewAreCounted(t *testing.T) {
-	f, r := newWorld(t, "authbridge")
+	f, r := newRecordedFixture(t, "authbridge")
 	if sum := read(t.Context(), f.Workspace, dashboard.Options{}); sum.Review.Done || sum.Review.Table != "" {
 		t.Errorf("without a table: got %+v", sum.Review)
 	}
@@ -232,7 +232,7 @@ func TestRequestsToReviewAreCounted(t *testing.T) {
 
 // A brief dashboard only reads the items in the queues of a profile.
 func TestBriefDashboardReadsQueuesOnly(t *testing.T) {
-	f, r := newWorld(t, "tazco")
+	f, r := newRecordedFixture(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Brief: true, ScanUnits: -1})
 	count, known := sum.Waiting()
 	if !sum.Done || !sum.Brief || !known || count.N == 0 {

@@ -47,19 +47,19 @@ func (s score) String() string {
 // write. It rates the tables that the drafting code was never adjusted to separately. A wrong part is worse than a
 // missing one, so precision counts as much as recall.
 func TestReferenceTables(t *testing.T) {
-	for _, last := range []bool{false, true} {
+	for _, heldOut := range []bool{false, true} {
 		var all score
 		for _, h := range referenceTables {
-			if h.heldOut != last {
+			if h.heldOut != heldOut {
 				continue
 			}
 			s := h.score(t)
 			all.add(s)
 			t.Logf("%-16s %s", h.name, s)
 		}
-		t.Logf("last %v: %s", last, all)
+		t.Logf("held out: %v: %s", heldOut, all)
 		if !all.conditions.isAtLeast(80) || !all.templates.isAtLeast(95) || !all.entities.isAtLeast(90) || !all.references.isAtLeast(80) || !all.formats.isAtLeast(90) {
-			t.Errorf("last %v: the scores are below the minimum", last)
+			t.Errorf("held out: %v: the scores are below the minimum", heldOut)
 		}
 	}
 }

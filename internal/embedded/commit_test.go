@@ -27,19 +27,19 @@ import (
 // them wait.
 func runInGroup(t *testing.T, s *Store, runs ...func() error) []error {
 	t.Helper()
-	leads, holds := make(chan struct{}), make(chan struct{})
+	leading, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		err := s.storage.update(func(*tx) error {
-			close(leads)
-			<-holds
+			close(leading)
+			<-release
 			return nil
 		})
 		if err != nil {
 			t.Error(err)
 		}
 	})
-	<-leads
+	<-leading
 	errs := make([]error, len(runs))
 	for i, run := range runs {
 		wg.Go(func() { errs[i] = run() })
@@ -53,7 +53,7 @@ func runInGroup(t *testing.T, s *Store, runs ...func() error) []error {
 			runtime.Gosched()
 		}
 	}
-	close(holds)
+	close(release)
 	wg.Wait()
 	return errs
 }

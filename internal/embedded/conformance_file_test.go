@@ -83,7 +83,7 @@ func readCases(t *testing.T, file string) (head string, cases []*conformanceCase
 	for _, line := range strings.Split(unwrapped(rest), "\n") {
 		name, isName := strings.CutPrefix(line, "case ")
 		if !isName && line != "" && len(cases) == 0 {
-			t.Fatalf("%s: %q stands before the first case", file, line)
+			t.Fatalf("%s: %q precedes the first case", file, line)
 		}
 		switch {
 		case line == "":

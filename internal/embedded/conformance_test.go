@@ -265,17 +265,17 @@ func answerLine(status int, body []byte) string {
 // differ returns the difference between two responses, or "".
 func (s *conformanceServer) differ(want, got string) string {
 	want = s.expand(want)
-	loose, isLoose := strings.CutPrefix(want, "200 with ")
-	bags, isBags := strings.CutPrefix(want, "200 in any order ")
+	partial, isPartial := strings.CutPrefix(want, "200 with ")
+	unordered, isUnordered := strings.CutPrefix(want, "200 in any order ")
 	exact, isExact := strings.CutPrefix(want, "200 ")
 	body, ok := strings.CutPrefix(got, "200 ")
 	switch {
 	case !isExact || !ok:
 		return cmp.Diff(strings.Join(strings.Fields(want), " "), got)
-	case isLoose:
-		exact = loose
-	case isBags:
-		exact = bags
+	case isPartial:
+		exact = partial
+	case isUnordered:
+		exact = unordered
 	}
 	var wanted, actual any
 	if err := json.Unmarshal([]byte(exact), &wanted); err != nil {
@@ -284,9 +284,9 @@ func (s *conformanceServer) differ(want, got string) string {
 	if err := json.Unmarshal([]byte(body), &actual); err != nil {
 		return fmt.Sprintf("the answer is not JSON: %v", err)
 	}
-	sortBags(wanted, isBags)
-	sortBags(actual, isBags)
-	if isLoose {
+	sortUnordered(wanted, isUnordered)
+	sortUnordered(actual, isUnordered)
+	if isPartial {
 		actual = sameMembers(wanted, actual)
 	}
 	if reflect.DeepEqual(wanted, actual) {
@@ -295,16 +295,16 @@ func (s *conformanceServer) differ(want, got string) string {
 	return cmp.Diff(wanted, actual)
 }
 
-// sortBags sorts unordered values: the members of sets, and optionally all lists.
-func sortBags(v any, lists bool) {
+// sortUnordered sorts the members of sets, and optionally all lists.
+func sortUnordered(v any, lists bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range v {
-			sortBags(member, lists || name == "SS" || name == "NS" || name == "BS")
+			sortUnordered(member, lists || name == "SS" || name == "NS" || name == "BS")
 		}
 	case []any:
 		for _, member := range v {
-			sortBags(member, lists)
+			sortUnordered(member, lists)
 		}
 		if lists {
 			slices.SortFunc(v, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })

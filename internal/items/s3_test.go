@@ -101,9 +101,9 @@ func TestBadExportWritesNothing(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		spoil func(dir string)
-		want  error
-		text  string
+		damage func(dir string)
+		want   error
+		text   string
 	}{
 		"another table":    {replace("manifest-summary.json", table.Name, "orders"), items.ErrInput, "the export is of table orders"},
 		"incremental":      {replace("manifest-summary.json", "FULL_EXPORT", "INCREMENTAL_EXPORT"), items.ErrInput, "incremental"},
@@ -121,7 +121,7 @@ func TestBadExportWritesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := fixture.Export(t, t.TempDir(), table.Name, rows)
-			tt.spoil(dir)
+			tt.damage(dir)
 			into := fixture.Connect(t, fixture.Database(t))
 			_, err := items.LoadExports(t.Context(), into, source.Profile, dir, nil)
 			if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
@@ -192,11 +192,11 @@ tables:
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, spoil := range map[string]func() error{
+	for want, damage := range map[string]func() error{
 		"incomplete: it has no data file part2.json.gz": func() error { return os.Remove(part) },
 		"part2.json.gz does not match its checksum":     func() error { return os.WriteFile(part, append(text, 0), 0o600) },
 	} {
-		if err := spoil(); err != nil {
+		if err := damage(); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := read(dir); err == nil || !strings.Contains(err.Error(), want) {

@@ -88,7 +88,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-func TestFormatsDescribeThemselves(t *testing.T) {
+func TestFormatsHaveDescriptions(t *testing.T) {
 	for _, f := range Formats() {
 		if f.Name == "" || f.Title == "" || f.Extension == "" || f.Note == "" || (f.item == nil) != (f.ItemNote == "") {
 			t.Errorf("%+v lacks a name or description", f)

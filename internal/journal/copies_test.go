@@ -130,7 +130,7 @@ func TestCheckerNamesDamagedCopies(t *testing.T) {
 	}
 }
 
-func TestPartFollowsCopies(t *testing.T) {
+func TestPartSelectsCopies(t *testing.T) {
 	k := SinkEntry{Origin: "here", Journal: "1", Seq: 5}
 	for _, tt := range []struct {
 		part Part

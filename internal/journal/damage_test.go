@@ -48,11 +48,11 @@ func TestAppendLeavesOtherFilesUnchanged(t *testing.T) {
 
 func TestSymbolicLinksAreRejected(t *testing.T) {
 	dir := t.TempDir()
-	precious, path := filepath.Join(dir, "precious"), filepath.Join(dir, "journal.jsonl")
-	if err := os.WriteFile(precious, []byte(`{"seq":1,`), 0o644); err != nil {
+	target, path := filepath.Join(dir, "precious"), filepath.Join(dir, "journal.jsonl")
+	if err := os.WriteFile(target, []byte(`{"seq":1,`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(precious, path); err != nil {
+	if err := os.Symlink(target, path); err != nil {
 		t.Skip("requires symbolic links: ", err)
 	}
 	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "is a link") {
@@ -61,7 +61,7 @@ func TestSymbolicLinksAreRejected(t *testing.T) {
 	if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "is a link") {
 		t.Errorf("Verify of a link: got %v", err)
 	}
-	info, err := os.Stat(precious)
+	info, err := os.Stat(target)
 	if err != nil || info.Size() != 9 {
 		t.Errorf("the file has %d bytes, %v, want 9", info.Size(), err)
 	}

@@ -121,7 +121,7 @@ func TestAppendedEntriesAreReadBack(t *testing.T) {
 	}
 }
 
-func TestFilesAreOwnerReadable(t *testing.T) {
+func TestOnlyOwnerCanReadFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not keep file modes")
 	}
@@ -312,7 +312,7 @@ func TestGoroutinesAndProcessesAppendToOneChain(t *testing.T) {
 	}
 	report := verify(t, j.Path())
 	if !report.OK() || report.Entries != 110 {
-		t.Errorf("got %+v, want 110 sound entries", report)
+		t.Errorf("got %+v, want 110 intact entries", report)
 	}
 }
 

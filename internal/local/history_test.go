@@ -152,7 +152,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 }
 
 // The history keeps no secrets, not even in memory.
-func TestHistoryForgetsSecrets(t *testing.T) {
+func TestHistoryKeepsNoSecrets(t *testing.T) {
 	m := local.New()
 	s := newHistorySession(t, "form-bridge", m, "af-south-1")
 	p := s.Profile().Pattern("find-registration-by-temp-key")

@@ -66,7 +66,7 @@ func FuzzMessages(f *testing.F) {
 	item := call("2", "get_item", `{"key":{"PK":"CASE#ver_1","SK":"META"}}`)
 	cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n"
 	for _, text := range []string{
-		"", "\n\n", "hello\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"meth`, item, // without a greeting
+		"", "\n\n", "hello\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"meth`, item, // without initialize
 		item + cancel, cancel + item, item + item, "[" + strings.TrimSpace(item) + "," + strings.TrimSpace(cancel) + "]\n",
 		initMessage + item, item + initMessage, strings.ReplaceAll(item, "2.0", "1.0"), strings.ReplaceAll(item, "\n", "\r\n"),
 		call("null", "find", "{}"), call("-1", "find", `{"value":7}`), call("1e400", "find", "[]"), call(`{"a":1}`, "find", `"x"`),
@@ -82,8 +82,8 @@ func FuzzMessages(f *testing.F) {
 	}
 	data := fixture.New(f, "authbridge", session.Support)
 	data.PutCase(f, "ver_1")
-	f.Fuzz(func(t *testing.T, greeted bool, messages []byte) {
-		if greeted {
+	f.Fuzz(func(t *testing.T, initialized bool, messages []byte) {
+		if initialized {
 			messages = append([]byte(initMessage), messages...)
 		}
 		out := &transcript{}

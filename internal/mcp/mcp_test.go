@@ -214,7 +214,7 @@ func TestCatalogIsSmall(t *testing.T) {
 }
 
 // Concurrent calls stay within the budget, and a used budget prevents further reads.
-func TestBudgetHolds(t *testing.T) {
+func TestConcurrentCallsStayWithinBudget(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
 	a := connect(t, f, mcp.Options{Units: 3})

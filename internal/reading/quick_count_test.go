@@ -31,7 +31,7 @@ func TestQuickCountMatchesRun(t *testing.T) {
 		w := fixture.New(t, name, session.Support)
 		counter := &fetches{Reader: w.Conn.Reader()}
 		s := workspace.New(session.Options{Profile: w.Profile, Store: counter, Target: w.Conn.Describe(), Clock: w.Workspace.Session.Now})
-		glanced, refused := 0, 0
+		counted, refused := 0, 0
 		for _, e := range w.Profile.Entities {
 			page, err := counter.Reader.Fetch(t.Context(), accesspatterns.ScanLeg(e.Table), nil, 100)
 			if err != nil {
@@ -54,7 +54,7 @@ func TestQuickCountMatchesRun(t *testing.T) {
 						}
 						continue
 					}
-					glanced++
+					counted++
 					if counter.n > 4 || counter.largest > reading.QuickCountLimit+1 {
 						t.Errorf("%s: sent %d requests with up to %d items", r.Pattern.FullID(), counter.n, counter.largest)
 					}
@@ -65,8 +65,8 @@ func TestQuickCountMatchesRun(t *testing.T) {
 				}
 			}
 		}
-		if glanced < 10 {
-			t.Errorf("%s: counted only %d patterns, %d refused", name, glanced, refused)
+		if counted < 10 {
+			t.Errorf("%s: counted only %d patterns, %d refused", name, counted, refused)
 		}
 	}
 }

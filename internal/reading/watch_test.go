@@ -141,6 +141,6 @@ func TestWatchStopsBeforeItsBudgetIsExceeded(t *testing.T) {
 	}
 	d.sent.Reset()
 	if _, err := w.Next(t.Context()); !errors.Is(err, reading.ErrBudgetSpent) || len(d.sent.Operations()) > 0 {
-		t.Errorf("a spent watch sent %v and returned %v", d.sent.Operations(), err)
+		t.Errorf("after the last unit, the watch sent %v and returned %v", d.sent.Operations(), err)
 	}
 }

@@ -168,7 +168,7 @@ func TestOneOpenRequestForOneChange(t *testing.T) {
 
 // A user with the support role requests a change. When an admin applies it, the item, its audit entry and the request
 // change together.
-func TestSupportFilesAndAdminApplies(t *testing.T) {
+func TestAdminAppliesRequestOfSupportUser(t *testing.T) {
 	d := newRequestsFixture(t)
 	it := d.PutCase(t, "ver_1")
 	ana, ben := d.user("ana", session.Support), d.user("ben", session.Admin)

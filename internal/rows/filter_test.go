@@ -198,14 +198,14 @@ func TestFuzzyWords(t *testing.T) {
 	if got := matchingRows(t, f); got != "" {
 		t.Errorf("exact words: got %q, want no rows", got)
 	}
-	loose := f.Fallback()
-	if loose == nil || !loose.IsFuzzy() {
+	fallback := f.Fallback()
+	if fallback == nil || !fallback.IsFuzzy() {
 		t.Fatal("the filter has no fuzzy fallback")
 	}
-	if got := matchingRows(t, loose); got != "bc" {
+	if got := matchingRows(t, fallback); got != "bc" {
 		t.Errorf("fuzzy words: got %q, want bc", got)
 	}
-	if loose.Fallback() != nil {
+	if fallback.Fallback() != nil {
 		t.Error("the fuzzy filter has a fallback")
 	}
 	terms, err := rows.Parse("status:approved -card", fields(), now)

@@ -106,7 +106,7 @@ func TestDenialsFollowRequests(t *testing.T) {
 	}
 }
 
-func TestEveryRequestIsWatched(t *testing.T) {
+func TestEveryRequestRecordsDenial(t *testing.T) {
 	s, a := newAdminSession(t)
 	table := s.Profile().Tables[0]
 	leg, batch := accesspatterns.GetLeg(table, models.Item{}), accesspatterns.BatchLeg(table, nil)

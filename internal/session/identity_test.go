@@ -29,7 +29,7 @@ func TestActorNameShortensARNs(t *testing.T) {
 		s := session.New(session.Options{Profile: p, Actor: actor})
 		name, err := s.LookUpActor(t.Context())
 		if s.ActorName() != want || name != want || err != nil || s.Actor() != actor {
-			t.Errorf("%s: ActorName() = %s, LookUp() = %s, %v, want %s", actor, s.ActorName(), name, err, want)
+			t.Errorf("%s: ActorName() = %s, LookUpActor() = %s, %v, want %s", actor, s.ActorName(), name, err, want)
 		}
 	}
 }

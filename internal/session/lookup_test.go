@@ -158,7 +158,7 @@ func TestUnjournaledChangesAreReturnedByNextRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if records, gap, err := f.Next(t.Context()); err != nil || len(records) != 2 || !gap {
-		t.Errorf("after the journal returned: got %v, %t, %v, want 2 records and a gap", records, gap, err)
+		t.Errorf("with a writable journal again: got %v, %t, %v, want 2 records and a gap", records, gap, err)
 	}
 	if list := entries(t, s); len(list) != 1 || list[0].Detail.Items != "2" {
 		t.Errorf("got entries %+v, want one about 2 items", list)

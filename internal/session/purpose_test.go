@@ -33,11 +33,11 @@ var errSent = errors.New("sent")
 func eachRequest(t *testing.T, s *session.Session, check func(name string, err error)) {
 	t.Helper()
 	for _, part := range []struct {
-		of   reflect.Type
-		door any
+		of             reflect.Type
+		implementation any
 	}{{reflect.TypeFor[store.Reader](), s.Store()}, {reflect.TypeFor[store.Writer](), s.Writer()}} {
 		for i := range part.of.NumMethod() {
-			m := reflect.ValueOf(part.door).MethodByName(part.of.Method(i).Name)
+			m := reflect.ValueOf(part.implementation).MethodByName(part.of.Method(i).Name)
 			args := []reflect.Value{reflect.ValueOf(context.Background())}
 			for n := 1; n < m.Type().NumIn(); n++ {
 				args = append(args, reflect.Zero(m.Type().In(n)))

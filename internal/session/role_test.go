@@ -48,7 +48,7 @@ func TestRolesLimitSession(t *testing.T) {
 	}
 }
 
-func TestPreparingNeedsEmbeddedStoreOrAdmin(t *testing.T) {
+func TestPreparingNeedsEmbeddedDatabaseOrAdmin(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for _, c := range []struct {
 		name   string

@@ -196,16 +196,16 @@ var networkFaults = []networkFault{
 // hostileNetwork applies the next fault to each request, until no fault remains.
 type hostileNetwork struct {
 	store.Doer
-	mishaps []networkFault
+	remaining []networkFault
 }
 
 // Do implements store.Doer.
 func (h *hostileNetwork) Do(r *http.Request) (*http.Response, error) {
-	if len(h.mishaps) == 0 {
+	if len(h.remaining) == 0 {
 		return h.Doer.Do(r)
 	}
-	m := h.mishaps[0]
-	h.mishaps = h.mishaps[1:]
+	m := h.remaining[0]
+	h.remaining = h.remaining[1:]
 	if m.arrives {
 		resp, err := h.Doer.Do(r)
 		if m.answer == nil || err != nil {
@@ -270,12 +270,12 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 			kind := rapid.SampledFrom([]string{"update", "put", "transaction", "unconditional"}).Draw(rt, "kind")
 			reported := now - rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "out of date by")
 			token := rapid.StringMatching(`[a-z]{30}`).Draw(rt, "token")
-			for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(networkFaults)-1), 0, 5).Draw(rt, "mishaps") {
-				network.mishaps = append(network.mishaps, networkFaults[i])
+			for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(networkFaults)-1), 0, 5).Draw(rt, "faults") {
+				network.remaining = append(network.remaining, networkFaults[i])
 				rt.Log(networkFaults[i].name)
 			}
 			_, err := c.Writer().Commit(t.Context(), incrementBatch(kind, table, reported, token))
-			network.mishaps = nil
+			network.remaining = nil
 
 			found, readErr := batchGet(t.Context(), c.Reader(), table.Name, []models.Item{item(attrs{"id": "x"})})
 			if readErr != nil {

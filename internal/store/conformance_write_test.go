@@ -222,18 +222,18 @@ var commitCases = []conformanceCase{
 				failed <- err
 			}()
 		}
-		won := 0
+		succeeded := 0
 		for range rivals {
 			err := <-failed
 			if err == nil {
-				won++
+				succeeded++
 				continue
 			}
 			wantFailure(t, err, store.TransactionCancelled, store.NotWritten,
 				store.Failure{Code: store.CodeConditionFailed, Item: e.stored(attrs{"SK": "1", "n": 2, "s": "hidden"})})
 		}
-		if won != 1 {
-			t.Errorf("%d writes succeeded, want 1", won)
+		if succeeded != 1 {
+			t.Errorf("%d writes succeeded, want 1", succeeded)
 		}
 		e.holds(t, attrs{"SK": "1", "n": 2, "s": "hidden"})
 	}},

@@ -347,7 +347,7 @@ func TestStalledBodyFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := newHTTPClient().Do(r) //nolint:bodyclose // The steady body closes it.
+	resp, err := newHTTPClient().Do(r) //nolint:bodyclose // The guardedBody closes it.
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,13 +16,13 @@ import (
 )
 
 // A costlyReader returns pages with a latency and a cost. It throttles requests beyond a number of parallel ones:
-// once, or permanently if stubborn.
+// once, or permanently if failsOnThrottling is set.
 type costlyReader struct {
 	Reader
-	latency     time.Duration
-	cost        func(n int) float64 // cost of the nth page
-	maxParallel int                 // maximum of parallel requests, 0 for no limit
-	stubborn    bool                // throttled requests fail
+	latency           time.Duration
+	cost              func(n int) float64 // cost of the nth page
+	maxParallel       int                 // maximum of parallel requests, 0 for no limit
+	failsOnThrottling bool                // throttled requests fail
 
 	mu                  sync.Mutex
 	pages               int
@@ -51,7 +51,7 @@ func (c *costlyReader) Fetch(ctx context.Context, _ accesspatterns.Leg, _ models
 	if tooMany {
 		traceOf(ctx).Retried(Retry{Operation: "Scan", Attempt: 1, Class: Throttled, Wait: throttledBackoff})
 		time.Sleep(throttledBackoff)
-		if c.stubborn {
+		if c.failsOnThrottling {
 			c.end(0)
 			return accesspatterns.Page{}, &Error{Class: Throttled, Problem: "throttled"}
 		}
@@ -135,10 +135,10 @@ func TestPacerWithoutBudgetDoesNotWait(t *testing.T) {
 // The pacer reduces the parallel requests to a number that the table accepts, and increases it when the table accepts
 // more. It loses no page.
 func TestThrottlingSlowsDown(t *testing.T) {
-	for _, stubborn := range []bool{false, true} {
-		t.Run(fmt.Sprint(stubborn), func(t *testing.T) {
+	for _, failsOnThrottling := range []bool{false, true} {
+		t.Run(fmt.Sprint(failsOnThrottling), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := &costlyReader{latency: 100 * time.Millisecond, cost: func(int) float64 { return 1 }, maxParallel: 2, stubborn: stubborn}
+				c := &costlyReader{latency: 100 * time.Millisecond, cost: func(int) float64 { return 1 }, maxParallel: 2, failsOnThrottling: failsOnThrottling}
 				p := NewPacer(c, 0)
 				if err := read(t.Context(), p, 16, 300); err != nil || c.consumed != 300 {
 					t.Fatalf("got %g of 300 pages: %v", c.consumed, err)
@@ -158,7 +158,7 @@ func TestThrottlingSlowsDown(t *testing.T) {
 // If a request is throttled while no other one runs, the pacer returns the error.
 func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &costlyReader{maxParallel: 1, running: 1, stubborn: true}
+		c := &costlyReader{maxParallel: 1, running: 1, failsOnThrottling: true}
 		_, err := NewPacer(c, 0).Fetch(t.Context(), accesspatterns.Leg{}, nil, 0)
 		if ClassOf(err) != Throttled || c.pages != 1 {
 			t.Errorf("got %v after %d requests, want one throttled request", err, c.pages)

@@ -148,9 +148,9 @@ func TestTimelineMasksPersonalData(t *testing.T) {
 		"PK": models.StringValue("AUDIT#2026-01-19"), "SK": models.StringValue("2026-01-19T10:00:00Z#e"),
 		"timestamp": models.StringValue("2026-01-19T10:00:00Z"), "undocumented": models.StringValue("+26771234567"),
 	}
-	loud := *trail
-	loud.What = "undocumented"
-	e := timeline.Entry{Trail: &loud, Table: trail.Entity.Table, Item: it, When: fixture.Now, What: "+26771234567"}
+	changedTrail := *trail
+	changedTrail.What = "undocumented"
+	e := timeline.Entry{Trail: &changedTrail, Table: trail.Entity.Table, Item: it, When: fixture.Now, What: "+26771234567"}
 	shown := e.Shown(w.Workspace.Session.Masker())
 	if strings.Contains(shown.What, "267") || shown.WhenText != "2026-01-19T10:00:00Z" || !shown.When.Equal(fixture.Now) {
 		t.Errorf("got entry %+v, want a masked phone number", shown)

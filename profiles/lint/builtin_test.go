@@ -12,11 +12,11 @@ import (
 
 // undetectable explains why a finding cannot be derived from the profile alone.
 var undetectable = map[string]string{
-	"authbridge A04":    "the wrong ttl stands in an example item, and a profile has no items",
+	"authbridge A04":    "the wrong ttl is in an example item, and a profile has no items",
 	"form-bridge F15":   "the request is sound; only its title asks for the version that a site runs",
 	"form-bridge F16":   "the request is sound; only its title promises failed attempts alone",
 	"tazco T09":         "the profile proposes milliseconds; see TestUnknownPrecisionIsFound for the document's own words",
-	"tazco T34":         "that events have to be sent in the order of their sequence is said of the sender, not of a key",
+	"tazco T34":         "the order of the sequence is a requirement for the sender of the events, not for a key",
 	"zentriqvision Z08": "the request is sound; only its title calls appearances people",
 	"zentriqvision Z20": "the document has no request for it, and the proposed one has the separator",
 }
@@ -62,14 +62,14 @@ func TestLintFindsDocumentedDefects(t *testing.T) {
 			}
 			id := name + " " + f.ID
 			want, computed := ruleOfFinding[id]
-			_, excused := undetectable[id]
+			_, exempt := undetectable[id]
 			switch {
-			case computed == excused:
-				t.Errorf("%s (%s) must be in either foundBy or notComputable", id, f.Kind)
+			case computed == exempt:
+				t.Errorf("%s (%s) must be in either ruleOfFinding or undetectable", id, f.Kind)
 			case computed && !slices.Contains(got[f.ID], want):
 				t.Errorf("%s: %s does not find it, but %v: %s", id, want, got[f.ID], f.Text)
-			case excused && len(got[f.ID]) > 0:
-				t.Errorf("%s is in notComputable, but %v finds it", id, got[f.ID])
+			case exempt && len(got[f.ID]) > 0:
+				t.Errorf("%s is in undetectable, but %v finds it", id, got[f.ID])
 			}
 		}
 	}

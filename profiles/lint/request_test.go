@@ -15,8 +15,8 @@ func query(words string) string { return "  p: {operation: query, " + words + "}
 
 func requestCases() []lintCase {
 	const (
-		storeKeys  = `keys: {PK: "STORE#{storeId}", SK: META}`
-		storeAsked = `key: {PK: "STORE#{storeId}", SK: META}`
+		storeKeys      = `keys: {PK: "STORE#{storeId}", SK: META}`
+		storeRequested = `key: {PK: "STORE#{storeId}", SK: META}`
 	)
 	sharded := func(format string) []string {
 		return []string{
@@ -116,20 +116,20 @@ func requestCases() []lintCase {
 		},
 		{
 			"returns-others", append(
-				orders(`{PK: "USER#{userId}"}`), storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked,
+				orders(`{PK: "USER#{userId}"}`), storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeRequested,
 				`key: {PK: "USER#{storeId}", SK: META}`,
 			),
-			[]string{storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked, `key: {PK: "USER#{storeId}", SK: META}`},
+			[]string{storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeRequested, `key: {PK: "USER#{storeId}", SK: META}`},
 			"patterns.orders.key", profiles.Warning, "",
 		},
 		{ // a literal after the value separates the keys of two entities, like a literal before it
 			"returns-others", append(
-				orders(`{PK: "USER#{userId}"}`), storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked,
+				orders(`{PK: "USER#{userId}"}`), storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeRequested,
 				`key: {PK: "USER#{storeId}", SK: META}`,
 			),
 			append(
 				orders(`{PK: "USER#{userId}#ORDERS"}`), `keys: {PK: "USER#{userId}", SK: "ORDER#`, `keys: {PK: "USER#{userId}#ORDERS", SK: "ORDER#`,
-				storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked, `key: {PK: "USER#{storeId}", SK: META}`,
+				storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeRequested, `key: {PK: "USER#{storeId}", SK: META}`,
 			),
 			"patterns.orders.key", profiles.Warning, "",
 		},

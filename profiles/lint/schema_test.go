@@ -29,7 +29,7 @@ func entityCases() []lintCase {
 	}
 	optional := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META}`)
 	optional[1] = strings.Replace(optional[1], "thirdId: {type: S, required: true}", "thirdId: {type: S}", 1)
-	fine := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META}`)
+	valid := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META}`)
 	owner := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`)
 	owner[1] = strings.Replace(owner[1], "mark: {type: S, required: true}", "mark: {type: S, required: true, refers: Store.storeId}", 1)
 	keyOnly := func(keys string) []string {
@@ -68,11 +68,11 @@ func entityCases() []lintCase {
 			"entities.Store.attributes.label", profiles.Warning, "",
 		},
 		{
-			"indistinguishable-entities", withThirdEntity(`{PK: "STORE#{thirdId}", SK: META}`), fine, "entities.Third.keys",
+			"indistinguishable-entities", withThirdEntity(`{PK: "STORE#{thirdId}", SK: META}`), valid, "entities.Third.keys",
 			profiles.Warning, "prefix-with-two-meanings",
 		},
 		{
-			"told-apart-by-attributes", withThirdEntity(`{PK: "STORE#{thirdId}", SK: META}`, "when: {has: [mark]}"), fine,
+			"told-apart-by-attributes", withThirdEntity(`{PK: "STORE#{thirdId}", SK: META}`, "when: {has: [mark]}"), valid,
 			"entities.Third.keys", profiles.Warning, "prefix-with-two-meanings",
 		},
 		{
@@ -101,8 +101,8 @@ func entityCases() []lintCase {
 			"key-not-unique", withThirdEntity(`{PK: "THIRD#{thirdId:crc32 mod 9}", SK: META}`), withThirdEntity(`{PK: "THIRD#{thirdId:crc32 mod 9}", SK: "{thirdId}"}`),
 			"entities.Third.keys", profiles.Warning, "",
 		},
-		{"optional-in-key", optional, fine, "entities.Third.keys.PK", profiles.Warning, ""},
-		{"key-only-value", keyOnly(`{PK: "THIRD#{thirdId}", SK: META}`), fine, "entities.Third.keys", profiles.Info, ""},
+		{"optional-in-key", optional, valid, "entities.Third.keys.PK", profiles.Warning, ""},
+		{"key-only-value", keyOnly(`{PK: "THIRD#{thirdId}", SK: META}`), valid, "entities.Third.keys", profiles.Info, ""},
 		{
 			"delimiter-in-value", keyOnly(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`),
 			withThirdEntity(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`), "entities.Third.keys.PK", profiles.Warning, "key-only-value",

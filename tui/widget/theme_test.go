@@ -98,27 +98,27 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 				t.Errorf("%s: got contrast %.2f, want %.1f", subject, got, minimum)
 			}
 		}
-		grounds := append(backgrounds(isDark), expectedBackgrounds(name, isDark)...)
-		for i, slot := range p {
+		backgroundColors := append(backgrounds(isDark), expectedBackgrounds(name, isDark)...)
+		for i, fg := range p {
 			name := colorNames[i]
 			switch name {
 			case "bar", "selection", "alert":
 				continue
 			}
-			for _, ground := range grounds {
-				bg := lipgloss.Color(ground)
+			for _, background := range backgroundColors {
+				bg := lipgloss.Color(background)
 				switch name {
 				case "faint":
-					check("faint on "+ground, slot, bg, faint)
+					check("faint on "+background, fg, bg, faint)
 				case "border":
-					check("border on "+ground, slot, bg, border)
+					check("border on "+background, fg, bg, border)
 				default:
-					check(name+" on "+ground, slot, bg, text)
+					check(name+" on "+background, fg, bg, text)
 				}
 			}
 			if name != "faint" && name != "border" { // Other surfaces use muted for these.
-				check(name+" on a bar", slot, p[colorBar], 4.5)
-				check(name+" on the selection", slot, p[colorSelection], 4.5)
+				check(name+" on a bar", fg, p[colorBar], 4.5)
+				check(name+" on the selection", fg, p[colorSelection], 4.5)
 			}
 		}
 		white := lipgloss.Color("#FFFFFF")
@@ -224,9 +224,9 @@ func TestWarningsAreAmber(t *testing.T) {
 func TestThemeForOneBackground(t *testing.T) {
 	nord, _ := ThemeNamed("nord")
 	dark, light := nord.Palette(true, colorprofile.TrueColor), nord.Palette(false, colorprofile.TrueColor)
-	for ground, want := range map[string]Palette{AutoBackground: light, "": light, DarkBackground: dark, LightBackground: light} {
-		if got := nord.On(ground).Palette(false, colorprofile.TrueColor); got != want {
-			t.Errorf("on %q: got accent %v, want %v", ground, got[colorAccent], want[colorAccent])
+	for background, want := range map[string]Palette{AutoBackground: light, "": light, DarkBackground: dark, LightBackground: light} {
+		if got := nord.On(background).Palette(false, colorprofile.TrueColor); got != want {
+			t.Errorf("on %q: got accent %v, want %v", background, got[colorAccent], want[colorAccent])
 		}
 	}
 }

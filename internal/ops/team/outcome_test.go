@@ -120,7 +120,7 @@ type fullWriter struct{}
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 // If the command cannot write its report, its error states that the change was applied.
-func TestUnwrittenReportReportsAppliedChange(t *testing.T) {
+func TestReportErrorStatesAppliedChange(t *testing.T) {
 	s, _ := inReview(t, "dev")
 	r, err := s.apply(t.Context(), false, s.commit)
 	if err != nil {

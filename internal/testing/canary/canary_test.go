@@ -65,7 +65,7 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 func TestMaskerHidesEveryMarker(t *testing.T) {
 	for _, name := range canary.Names() {
 		g := plant(t, name)
-		blind, err := canary.Open(name, true)
+		unmasked, err := canary.Open(name, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,10 +81,10 @@ func TestMaskerHidesEveryMarker(t *testing.T) {
 					t.Errorf("%s shows %s after the reveal", name, s)
 				}
 			}
-			raw, seen := g.Watch.Find(string(p.Item.AppendDynamoDBJSON(nil))), shown(models.NewMasker(blind.Entities, false).WithUndeclared(),
-				blind.Table(p.Table.ID))
+			raw, seen := g.Watch.Find(string(p.Item.AppendDynamoDBJSON(nil))), shown(models.NewMasker(unmasked.Entities, false).WithUndeclared(),
+				unmasked.Table(p.Table.ID))
 			if p.Entity != nil && len(seen) < len(raw) {
-				t.Errorf("%s: blind, only %d of %d markers of %s are visible", name, len(seen), len(raw), p.Entity.Name)
+				t.Errorf("%s: unmasked, only %d of %d markers of %s are visible", name, len(seen), len(raw), p.Entity.Name)
 			}
 		}
 	}

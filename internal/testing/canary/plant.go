@@ -27,13 +27,13 @@ type MarkedItem struct {
 	Item   models.Item
 }
 
-// PlantUndeclared is Plant with an undeclared attribute in each item. Only the support role and agents cannot see it.
+// PlantUndeclared is Plant with an undeclared attribute in each item. All roles except support see it; agents do not.
 func PlantUndeclared(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, true, false)
 }
 
 // PlantTwin is PlantUndeclared with other markers in otherwise equal data. It plants them in the same order. Its Watch
-// does not find markers.
+// does not identify the markers that it finds.
 func PlantTwin(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, true, true)
 }

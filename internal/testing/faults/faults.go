@@ -48,7 +48,7 @@ type Connection struct {
 	calls  []Call
 }
 
-// New returns a line without faults.
+// New returns a connection without faults.
 func New(next Doer) *Connection { return &Connection{next: next} }
 
 // Set replaces the script and counts requests from 1 again. Nil ends all faults, but not the requests that already

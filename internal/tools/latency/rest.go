@@ -27,7 +27,7 @@ type counters struct {
 	rss     int // kB, of all processes; shared pages count for each
 }
 
-// measureRest measures an unused program that shows rows.
+// measureRest measures ddbdesk while it shows patterns and gets no input, and the plain program.
 func measureRest(ctx context.Context, o options, home string) error {
 	figures, err := measureIdle(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, patternsFrame)
 	if err != nil {

@@ -90,7 +90,7 @@ func (s step) command() (command, error) {
 
 // A player runs the steps. At most one program runs at a time.
 type player struct {
-	ctx  context.Context // the context of take
+	ctx  context.Context // the context of recordScript
 	out  string
 	term *terminal
 	film *film // nil if the program is not filmed

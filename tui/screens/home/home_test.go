@@ -165,7 +165,7 @@ func TestHomeCountsProfilesOtherQueues(t *testing.T) {
 }
 
 // After the user chooses another connection, home shows no counts until the profiles are loaded.
-func TestHomeForgetsFiguresWhenConnectionChanges(t *testing.T) {
+func TestHomeDropsCountsWhenConnectionChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := newLoadedHome(t, twoProfiles(t), "")
 		run(h, h.OpenThen(nil))

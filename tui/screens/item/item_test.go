@@ -33,7 +33,7 @@ func showItem(
 // pictures contains the sizes for which golden files exist.
 var pictures = map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}}
 
-func TestItemAnswersFirst(t *testing.T) {
+func TestItemBeginsWithStateAndActions(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for name, size := range pictures {
 		t.Run(name, func(t *testing.T) {

@@ -45,9 +45,9 @@ func TestEverySchemaHasSummary(t *testing.T) {
 	fiveHours := strconv.FormatInt(screentest.ItemNow.Add(-5*time.Hour).Unix(), 10)
 	ended := map[string]types.AttributeValue{"auctionEndTime": screentest.ItemNumber(fiveHours)}
 	for _, c := range []struct {
-		schema, entity, state            string
-		change                           map[string]types.AttributeValue
-		message, where, next, mayMessage string
+		schema, entity, state      string
+		change                     map[string]types.AttributeValue
+		message, where, next, hint string
 	}{
 		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "Press o to act"},
 		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "Approved is a final state", ""},
@@ -60,7 +60,7 @@ func TestEverySchemaHasSummary(t *testing.T) {
 	} {
 		s := sampleScreen(t, c.schema, c.entity, c.state, c.change)
 		sum := s.summary
-		if !strings.HasPrefix(sum.StateText(), c.message) || sum.QueueText() != c.where || !strings.Contains(sum.Steps(80), c.next) || c.mayMessage != "" && sum.ActionHint != c.mayMessage {
+		if !strings.HasPrefix(sum.StateText(), c.message) || sum.QueueText() != c.where || !strings.Contains(sum.Steps(80), c.next) || c.hint != "" && sum.ActionHint != c.hint {
 			t.Errorf("%s %s: %q, %q, %q, %q", c.entity, c.state, sum.StateText(), sum.QueueText(), sum.Steps(80), sum.ActionHint)
 		}
 	}

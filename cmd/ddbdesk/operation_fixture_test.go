@@ -27,10 +27,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A world is a database with items, behind a connection that can fail, in which every operation can run. Values for
-// parameters come from their declarations: from an Enum, the completion, or the placeholder in the usage. A new
-// operation needs no change here unless it has a new placeholder.
-type world struct {
+// An operationFixture is a database with items, behind a connection that can fail, in which every operation can run.
+// Values for parameters come from their declarations: from an Enum, the completion, or the placeholder in the usage. A
+// new operation needs no change here unless it has a new placeholder.
+type operationFixture struct {
 	t      *testing.T // the test that uses it now
 	owner  *testing.T
 	p      *profiles.Profile
@@ -49,8 +49,8 @@ type world struct {
 	combinesArguments bool   // Calls combine many arguments.
 }
 
-// newWorld opens a world with the items. Context a has a table for requests, and context b has no items.
-func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.MarkedItem) *world {
+// newOperationFixture opens a fixture with the items. Context a has a table for requests, and context b has no items.
+func newOperationFixture(t *testing.T, p *profiles.Profile, source []byte, items []canary.MarkedItem) *operationFixture {
 	t.Helper()
 	isolate(t)
 	home := t.TempDir()
@@ -60,7 +60,7 @@ func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.M
 	} {
 		t.Setenv(variable, value)
 	}
-	w := &world{t: t, owner: t, p: p, items: items, home: home, schema: filepath.Join(home, p.Name+".yaml"), files: filepath.Join(home, "db")}
+	w := &operationFixture{t: t, owner: t, p: p, items: items, home: home, schema: filepath.Join(home, p.Name+".yaml"), files: filepath.Join(home, "db")}
 	w.backup = filepath.Join(home, "kept")
 	for _, it := range items {
 		if it.Entity != nil {
@@ -107,14 +107,14 @@ func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.M
 	return w
 }
 
-func (w *world) open() {
+func (w *operationFixture) open() {
 	w.t.Helper()
 	w.db = openStore(w.owner, w.files)
 	w.line = faults.New(w.db)
 }
 
 // restore resets the database to its initial items.
-func (w *world) restore() {
+func (w *operationFixture) restore() {
 	w.t.Helper()
 	err := w.db.Close()
 	if err == nil {
@@ -132,7 +132,7 @@ func (w *world) restore() {
 	w.open()
 }
 
-func (w *world) write(path, text string) string {
+func (w *operationFixture) write(path, text string) string {
 	w.t.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
@@ -145,7 +145,7 @@ func (w *world) write(path, text string) string {
 }
 
 // fill creates files and requests as subjects of operations.
-func (w *world) fill() {
+func (w *operationFixture) fill() {
 	t := w.t
 	t.Helper()
 	must := func(args ...string) string {
@@ -220,7 +220,7 @@ func (w *world) fill() {
 	named("FILE", append(w.words["FILE"], w.write(filepath.Join(w.home, "items.jsonl"), string(w.absent.Item.AppendJSON(nil))+"\n")))
 }
 
-func (w *world) itemOf(e *models.Entity) models.Item {
+func (w *operationFixture) itemOf(e *models.Entity) models.Item {
 	for _, it := range w.items {
 		if it.Entity == e && e != nil {
 			return it.Item
@@ -230,7 +230,7 @@ func (w *world) itemOf(e *models.Entity) models.Item {
 }
 
 // pairs returns name=value arguments for the pattern, action or entity that the preceding arguments name.
-func (w *world) pairs(before []string) []string {
+func (w *operationFixture) pairs(before []string) []string {
 	for _, name := range before {
 		if a := w.p.Action(name); a != nil && w.itemOf(a.Entity) != nil {
 			return argFlags(inputs(a, w.itemOf(a.Entity)))
@@ -260,7 +260,7 @@ func (w *world) pairs(before []string) []string {
 }
 
 // values returns the possible values of a parameter, each as one or several texts.
-func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
+func (w *operationFixture) values(o *op.Op, p *op.Param, before []string) [][]string {
 	w.t.Helper()
 	word, list := p.Placeholder(), p.Enum
 	switch {
@@ -279,7 +279,7 @@ func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
 	case list == nil:
 		known := false
 		if list, known = w.words[word]; !known {
-			w.t.Fatalf("%s: no value for %s of %s; add it to the words of the world", o.Path, word, p.Name)
+			w.t.Fatalf("%s: no value for %s of %s; add it to operationFixture.words", o.Path, word, p.Name)
 		}
 	}
 	var each [][]string
@@ -290,7 +290,7 @@ func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
 }
 
 // keys returns an item's partition key and its whole key, for the item of a table.
-func (w *world) keys(table string) [][]string {
+func (w *operationFixture) keys(table string) [][]string {
 	for _, it := range w.items {
 		if it.Table.Name == table {
 			var all []string
@@ -305,7 +305,7 @@ func (w *world) keys(table string) [][]string {
 }
 
 // arguments returns the positional arguments of calls, with and without each optional one.
-func (w *world) arguments(o *op.Op, params []*op.Param, before []string) [][]string {
+func (w *operationFixture) arguments(o *op.Op, params []*op.Param, before []string) [][]string {
 	w.t.Helper()
 	i := slices.IndexFunc(params, func(p *op.Param) bool { return p.Argument })
 	if i < 0 {
@@ -327,7 +327,7 @@ var together = map[string][]string{"watch": {"--every=1ms", "--units=0.5"}}
 
 // calls returns command lines for an operation, the shortest first: combinations of arguments in each format, and the
 // longest combination with each flag. They always contain a reason and consent, because no user can answer.
-func (w *world) calls(o *op.Op) [][]string {
+func (w *operationFixture) calls(o *op.Op) [][]string {
 	w.t.Helper()
 	params := o.Form().Params
 	words, formats, flags := strings.Fields(o.Path), [][]string{nil}, [][]string(nil)
@@ -376,7 +376,7 @@ func (w *world) calls(o *op.Op) [][]string {
 	return list
 }
 
-func (w *world) dump() string {
+func (w *operationFixture) dump() string {
 	w.t.Helper()
 	var names struct{ TableNames []string }
 	_, text, err := postDynamo(w.t, http.DefaultClient, w.url, "", "ListTables", strings.NewReader("{}"))
@@ -395,8 +395,8 @@ func (w *world) dump() string {
 	return fmt.Sprint(all)
 }
 
-// eachFile calls look with every remaining file, except the database and the files that the world wrote itself.
-func (w *world) eachFile(look func(name, text string)) {
+// eachFile calls look with every remaining file, except the database and the files that the fixture wrote itself.
+func (w *operationFixture) eachFile(look func(name, text string)) {
 	w.t.Helper()
 	for _, root := range []string{w.home, os.Getenv("TMPDIR")} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
