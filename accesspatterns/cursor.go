@@ -46,7 +46,7 @@ type legState struct {
 	next          models.Item // start key of the page after the buffer
 	nextPage      *Page       // that page, if it is already read
 	reading       bool        // that page is being read
-	streams       bool        // the reader continues with further pages by itself
+	streaming     bool        // the reader continues with further pages by itself
 	returnedPages int         // number of pages whose rows Next or Drain has returned completely
 
 	rows    int // number of rows in the buffered page when it arrived
@@ -81,9 +81,9 @@ func detectEndless(fetch Fetch) Fetch {
 	var idle atomic.Int32
 	return func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error) {
 		page, err := fetch(ctx, leg, start, limit)
-		read := page.Scanned > 0 || len(page.Items) > 0
+		hasRead := page.Scanned > 0 || len(page.Items) > 0
 		switch {
-		case err != nil || page.LastKey == nil || read && !models.EqualItems(page.LastKey, start):
+		case err != nil || page.LastKey == nil || hasRead && !models.EqualItems(page.LastKey, start):
 			idle.Store(0)
 		case idle.Add(1) >= maxIdlePages:
 			return Page{}, ErrEndless

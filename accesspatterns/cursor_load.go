@@ -178,13 +178,14 @@ func (c *Cursor) newParallelRead(ctx context.Context) *parallelRead {
 	return r
 }
 
-// startReader starts a reader for the next page of leg i. With streams, the reader continues until the buffer is full.
-func (r *parallelRead) startReader(i, limit int, streams bool) {
+// startReader starts a reader for the next page of leg i. If streaming is true, the reader continues until the buffer
+// is full.
+func (r *parallelRead) startReader(i, limit int, streaming bool) {
 	l := &r.c.legs[i]
-	l.reading, l.streams = true, streams
+	l.reading, l.streaming = true, streaming
 	r.running++
 	spare := int32(0)
-	if streams && !l.loaded {
+	if streaming && !l.loaded {
 		spare = maxLegPages - 1
 	}
 	r.spare[i].Store(spare)
@@ -257,7 +258,7 @@ func (r *parallelRead) releaseReturned(before []legState) {
 }
 
 func (r *parallelRead) release(i, n int) {
-	if l := &r.c.legs[i]; l.reading && l.streams {
+	if l := &r.c.legs[i]; l.reading && l.streaming {
 		r.spare[i].Add(int32(n))
 	}
 }
@@ -360,7 +361,7 @@ func (c *Cursor) yieldBuffered(yield func([]models.Item) error) error {
 // pages. It reads at most workers legs of a sequence.
 func (c *Cursor) readAhead(r *parallelRead, workers int) {
 	done, all := c.Legs()
-	streams := workers <= maxAheadWorkers && all-done <= workers && c.remainingRows() == math.MaxInt
+	streaming := workers <= maxAheadWorkers && all-done <= workers && c.remainingRows() == math.MaxInt
 	limit := min(c.limit(min(c.remainingRows(), pageLimit)), maxBufferedRows/workers)
 	for _, ahead := range []bool{false, true} {
 		if ahead && (c.remainingRows() < pageLimit || workers > maxAheadWorkers) {
@@ -376,7 +377,7 @@ func (c *Cursor) readAhead(r *parallelRead, workers int) {
 				break
 			}
 			if l.canRead() && l.needsPage() != ahead {
-				r.startReader(i, limit, streams)
+				r.startReader(i, limit, streaming)
 			}
 		}
 	}

@@ -53,15 +53,15 @@ func (r *Request) withLegs(change func(Leg) Leg) *Request {
 
 // ExplainItems returns the BatchGetItem that reads the full items for the rows of an index. Its keys are placeholders,
 // because the rows are not known yet. also lists attributes that a filter needs. ddbdesk shows the operation with the
-// query, so that users see the number of requests and their cost. With filter, it includes the query's filter, which
-// ddbdesk applies to these items.
-func (r *Request) ExplainItems(filter bool, redact Redact, also ...string) Explanation {
+// query, so that users see the number of requests and their cost. If withFilter is true, it includes the query's
+// filter, which ddbdesk applies to these items.
+func (r *Request) ExplainItems(withFilter bool, redact Redact, also ...string) Explanation {
 	key := models.Item{}
 	for _, k := range r.Pattern.Table.PrimaryKeys() {
 		key[k.Name] = models.StringValue("<" + k.Name + " of the row>")
 	}
 	x := r.BatchOf([]models.Item{key}, also...).explain(0, nil)
-	if filter && len(r.Legs) > 0 {
+	if withFilter && len(r.Legs) > 0 {
 		x.Filter = explainFilter(r.Pattern, r.Legs[0].filter, redact)
 	}
 	return x

@@ -181,7 +181,8 @@ func (c KeyCondition) templates() []models.Template {
 }
 
 // PartlyComparedSensitivity returns the strictest sensitivity of the values that the read compares with the parameter
-// by order, substring or size instead of by the whole value. It returns Open if there is no such comparison.
+// by order, substring or size instead of by the whole value. It returns models.NotSensitive if there is no such
+// comparison.
 func (r Read) PartlyComparedSensitivity(q *Param, entities []*models.Entity) models.Sensitivity {
 	comparesPart := func(o Operator, t models.Template) bool {
 		segs := t.Segments()
@@ -423,9 +424,9 @@ func (b *binding) list() *Param {
 const maxNearest = 3
 
 // NearestTemplates returns the key templates that a key almost fits, closest first. Each Mismatch explains which
-// literal text differs or which part does not have its documented format, and may quote a part of the key. Nearest
-// returns nil if the key fits a template. It includes a template only if the key starts with at least half of its
-// literal beginning, because placeholders match any text. It sends no requests.
+// literal text differs or which part does not have its documented format, and may quote a part of the key. It returns
+// nil if the key fits a template. It includes a template only if the key starts with at least half of its literal
+// beginning, because placeholders match any text. It sends no requests.
 func NearestTemplates(entities []*models.Entity, key, sortKey string) []NearMatch {
 	d := match(entities, key, sortKey)
 	d.keepNear(func(n NearMatch) bool {

@@ -300,16 +300,16 @@ func (k *keyTerm) compile(part tail) (string, error) {
 		return k.compileComparison()
 	default:
 	}
-	prefixes := k.Compare == Matches && !k.isInPartition(k.Attribute)
+	usesPrefix := k.Compare == Matches && !k.isInPartition(k.Attribute)
 	fill := k.fill
-	if prefixes {
+	if usesPrefix {
 		fill = func(t models.Template) (string, bool, error) { return t.Prefix(k.text) }
 	}
 	text, complete, err := fill(k.Template)
 	if err != nil {
 		return "", k.bindError(err)
 	}
-	if !complete && !prefixes && k.Compare != BeginsWith {
+	if !complete && !usesPrefix && k.Compare != BeginsWith {
 		_, err := k.Template.Format(k.text)
 		return "", k.bindError(err)
 	}

@@ -143,8 +143,8 @@ func (f filler) fill(p *Pattern) []Related {
 func (f filler) fillParams(p *Pattern) fillResult {
 	g := fillResult{args: map[string]string{}}
 	for _, q := range p.Params {
-		day := q.Type == Day && isInPartitionKey(p, q)
-		if !q.Required && q.Attribute == nil && !day || q.Type == Token || q.Name == p.PageParam {
+		isKeyDay := q.Type == Day && isInPartitionKey(p, q)
+		if !q.Required && q.Attribute == nil && !isKeyDay || q.Type == Token || q.Name == p.PageParam {
 			continue
 		}
 		// The user chooses ranges. A required time identifies one item.
@@ -158,7 +158,7 @@ func (f filler) fillParams(p *Pattern) fillResult {
 			}
 			continue
 		}
-		if !q.Required && (q.Type == Enum || q.Default != "") && !day {
+		if !q.Required && (q.Type == Enum || q.Default != "") && !isKeyDay {
 			continue
 		}
 		g.args[q.Name] = choices[0].value

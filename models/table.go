@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A Key is one key attribute of a table or index. The zero value is not a key: Name is "". DynamoDB allows
-// only the types S, N and B in keys.
+// A Key is one key attribute of a table or index. The zero value is not a key: Name is "". DynamoDB allows only the
+// types S, N and B in keys.
 type Key struct {
 	Name string `json:"name"`
 	Type Type   `json:"type"` // S, N or B

@@ -469,8 +469,8 @@ func isValidName(s string) bool {
 		return false
 	}
 	for i, r := range s {
-		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		if !letter && (i == 0 || r != '.' && r != '-' && (r < '0' || r > '9')) {
+		isLetter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !isLetter && (i == 0 || r != '.' && r != '-' && (r < '0' || r > '9')) {
 			return false
 		}
 	}

@@ -214,17 +214,17 @@ func (t Template) repeatedLiteral(i int, text string) string {
 	if i == 0 {
 		return ""
 	}
-	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	isWordRune := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	literal, s := t.segs[i-1].Literal, t.segs[i]
-	if last, _ := utf8.DecodeLastRuneInString(literal); literal == "" || word(last) {
+	if last, _ := utf8.DecodeLastRuneInString(literal); literal == "" || isWordRune(last) {
 		return ""
 	}
-	for rest := literal; strings.IndexFunc(rest, word) >= 0; {
+	for rest := literal; strings.IndexFunc(rest, isWordRune) >= 0; {
 		known := s.attribute != nil && s.attribute.Prefix != "" && strings.HasPrefix(s.attribute.Prefix, rest)
 		if !known && len(text) > len(rest) && strings.HasPrefix(text, rest) {
 			return rest
 		}
-		rest = strings.TrimLeftFunc(strings.TrimLeftFunc(rest, word), func(r rune) bool { return !word(r) })
+		rest = strings.TrimLeftFunc(strings.TrimLeftFunc(rest, isWordRune), func(r rune) bool { return !isWordRune(r) })
 	}
 	return ""
 }

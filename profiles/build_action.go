@@ -368,8 +368,8 @@ func (b *actionBuilder) inputs() {
 	}
 }
 
-// input builds an input. A default with braces is a formula. key is set for a placeholder of the primary key.
-func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accesspatterns.Param {
+// input builds an input. A default with braces is a formula. isKey is set for a placeholder of the primary key.
+func (b *actionBuilder) input(path, name string, d paramDecl, isKey bool) *accesspatterns.Param {
 	formula := d.Default
 	if strings.ContainsAny(formula, "{}") {
 		d.Default = ""
@@ -393,7 +393,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	}
 	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: formula}, nil, t)
 	known := names{inputs: b.names.inputs}
-	if !key || b.a.Kind == change.KindPut { // The action reads other items once the key is known.
+	if !isKey || b.a.Kind == change.KindPut { // The action reads other items once the key is known.
 		known = b.declaredNames()
 	}
 	b.check(uses, known)

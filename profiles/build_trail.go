@@ -101,7 +101,7 @@ func (b trailBuilder) trailReading(p namedPart[readingDecl], e *models.Entity, k
 			break
 		}
 	}
-	scope := names{entry: true}
+	scope := names{inEntry: true}
 	if len(known) > 0 {
 		scope = known[0]
 	}
@@ -126,7 +126,7 @@ func (b trailBuilder) entryNames(t *change.Trail) []names {
 
 func (b formulas) entryScope(n names, t *change.Trail) names {
 	d, _ := b.decl.Trails.Get(t.Entity.Name)
-	n.entry = true
+	n.inEntry = true
 	n.lets = append(slices.Clone(n.lets), d.Let.Keys()...)
 	aliases := map[string]*models.Entity{}
 	for alias, e := range n.aliases {

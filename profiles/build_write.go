@@ -308,7 +308,7 @@ type names struct {
 	lets, inputs []string
 	aliases      map[string]*models.Entity
 	subject      *models.Entity // nil where there is no item yet
-	entry        bool           // an audit entry, which can refer to the change
+	inEntry      bool           // an audit entry, which can refer to the change
 }
 
 func (n names) has(name string) bool {
@@ -316,7 +316,7 @@ func (n names) has(name string) bool {
 	case slices.Contains(n.lets, name) || slices.Contains(n.inputs, name):
 		return true
 	case name == "before" || name == "after":
-		return n.entry
+		return n.inEntry
 	case name == change.Subject:
 		return false // the item itself is not a value
 	case isReserved(name):

@@ -67,8 +67,8 @@ type Profile struct {
 	decl    *profileDecl
 	src     *source
 	repairs []*change.Action // repairs of entities that declare none
-	// listings contains the patterns that list an entity, and starts contains the listings that documented patterns
-	// need.
+	// listings contains the patterns that list an entity, and neededListings contains the listings that documented
+	// patterns need.
 	listings, neededListings []*accesspatterns.Pattern
 	digest                   string
 }

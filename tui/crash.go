@@ -16,7 +16,8 @@ import (
 // crashTimeout is the maximum time between an internal error and the end of the program.
 const crashTimeout = 2 * time.Second
 
-// guardedModel wraps a model. If the model panics, guarded ends the program cleanly instead of crashing the process.
+// guardedModel wraps a model. If the model panics, guardedModel ends the program cleanly instead of crashing the
+// process.
 type guardedModel struct {
 	tea.Model
 }

@@ -153,7 +153,7 @@ func (m *Model) switchContext(msg screen.SwitchContextMsg) tea.Cmd {
 		name = c.Title()
 	}
 	reload := m.home.Reload(schema)
-	if m.home.Then = msg.Then; msg.Find != "" {
+	if m.home.StartTarget = msg.Then; msg.Find != "" {
 		m.home.FindAgain(msg.Find)
 	}
 	return tea.Batch(

@@ -67,13 +67,13 @@ type handOverFile struct {
 }
 
 func defaultPrograms(to screen.ExternalProgram) []string {
-	windows := runtime.GOOS == "windows"
+	onWindows := runtime.GOOS == "windows"
 	switch {
-	case to == screen.Editor && windows:
+	case to == screen.Editor && onWindows:
 		return []string{"notepad.exe"}
 	case to == screen.Editor:
 		return []string{"nano", "vi", "vim"}
-	case windows:
+	case onWindows:
 		return []string{"less", "more.com"}
 	}
 	return []string{"less", "more"}

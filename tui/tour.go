@@ -45,11 +45,11 @@ var tourSteps = []tourStep{
 		text: func(*Model) string {
 			return "The first lines show its state and the next possible states. Press 2 for its history: events with their time and user."
 		},
-		done: func(_ *Model, at screen.Stage) bool { return at.Path },
+		done: func(_ *Model, at screen.Stage) bool { return at.ShowsPath },
 	},
 	{
 		text: func(*Model) string { return "Press 4 to see how each of its keys is composed of its attributes." },
-		done: func(_ *Model, at screen.Stage) bool { return at.Keys },
+		done: func(_ *Model, at screen.Stage) bool { return at.ShowsKeys },
 	},
 	{
 		text: func(m *Model) string {
@@ -69,7 +69,7 @@ var tourSteps = []tourStep{
 			return fmt.Sprintf("Items that need a decision are in queues, the oldest first. Press %s%s to open them.",
 				first, m.keyOf("inbox", "i"))
 		},
-		done:    func(_ *Model, at screen.Stage) bool { return at.Queue },
+		done:    func(_ *Model, at screen.Stage) bool { return at.ShowsQueue },
 		usesEsc: true, needsQueue: true,
 	},
 	{

@@ -162,7 +162,7 @@ func New(o Options) *Model {
 	m.tour.active = o.Tour
 	m.home = home.New(o.Context, m.styles, o.Opener, o.Start, o.Keys, o.Find)
 	if o.Link.Name != "" {
-		m.home.Then = home.Linked(o.Link)
+		m.home.StartTarget = home.Linked(o.Link)
 	}
 	m.screens.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())

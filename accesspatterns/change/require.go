@@ -192,7 +192,7 @@ func (w *Write) setCondition(seen, required []accesspatterns.Condition) {
 		return 2
 	}
 	slices.SortStableFunc(w.Condition, func(a, b accesspatterns.Condition) int { return rank(a) - rank(b) })
-	for n := w.operators(); ; n -= 2 { // A touched attribute takes a comparison and an AND.
+	for n := w.operators(); ; n -= 2 { // Each compared attribute adds a comparison and an AND.
 		last := len(w.Condition) - 1
 		if last == 0 || !w.Condition[last].ChecksUnchanged || n <= maxOperators && !w.isTooLong() {
 			break

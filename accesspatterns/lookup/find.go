@@ -44,7 +44,7 @@ func Clean(s Schema, text string) string {
 		}
 	}
 	for _, read := range r.Reads {
-		if read.Key && read.Distinctive && (read.Quality == Literal || found == "") {
+		if read.HasKey && read.Distinctive && (read.Quality == Literal || found == "") {
 			partition, sort := read.Entity.Table.KeysOf(nil)
 			found, _ = models.Item(read.Leg.Get.Key).Text(partition[0].Name)
 			for _, k := range sort {
@@ -107,35 +107,35 @@ func Find(s Schema, text string) (Result, error) {
 		text = typed
 	}
 	r, err := findExact(s, text)
-	pair := len(strings.Fields(text)) == 2 && !strings.ContainsAny(strings.TrimSpace(text), "\n\t")
+	hasTwoWords := len(strings.Fields(text)) == 2 && !strings.ContainsAny(strings.TrimSpace(text), "\n\t")
 	plain := text
 	if len(typed) <= accesspatterns.MaxPasted {
 		plain = normalizedText(text)
 	}
-	if err == nil && !pair && plain == text && s.isKey(text, r) {
+	if err == nil && !hasTwoWords && plain == text && s.isKey(text, r) {
 		return r, nil
 	}
-	prose := len(strings.Fields(text)) > idWords || strings.HasPrefix(text, "arn:")
-	if prose && r.Best() == Bare {
-		isPair := strings.Count(text, " / ") == 1
-		r = Result{Reads: slices.DeleteFunc(r.Reads, func(read Read) bool { return !isPair || !read.Key })}
+	isProse := len(strings.Fields(text)) > idWords || strings.HasPrefix(text, "arn:")
+	if isProse && r.Best() == Bare {
+		isKeyPair := strings.Count(text, " / ") == 1
+		r = Result{Reads: slices.DeleteFunc(r.Reads, func(read Read) bool { return !isKeyPair || !read.HasKey })}
 	}
 	pasted := newPasted(s, plain, text)
 	pasted.add(typed, false) // a key can contain decomposed letters
 	inside := pasted.result()
 	if len(pasted.list) == 0 {
-		if r.LacksCountryCode = inside.LacksCountryCode; prose && isLegible(plain) {
+		if r.LacksCountryCode = inside.LacksCountryCode; isProse && isLegible(plain) {
 			err = nil // the lines are not a pair of keys
 		}
 		return r, err
 	}
 	f := &finder{schema: s, seen: map[string]bool{}, result: inside}
 	f.result.Reads = nil
-	if !slices.ContainsFunc(inside.Reads, func(read Read) bool { return read.Key && read.Quality == Literal }) {
+	if !slices.ContainsFunc(inside.Reads, func(read Read) bool { return read.HasKey && read.Quality == Literal }) {
 		f.addCombinedKeys(inside.Targets)
 	}
 	switch best := inside.Best(); {
-	case err != nil || prose || r.Best() > best:
+	case err != nil || isProse || r.Best() > best:
 		r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return read.Quality == Bare && !read.IsItem })
 	case r.Best() < best || best == Bare:
 		f.result.Targets, f.result.Missing = r.Targets, r.Missing

@@ -39,7 +39,7 @@ type Read struct {
 	Leg         accesspatterns.Leg
 	Quality     Quality
 	IsItem      bool // GetItem: the text identifies the item
-	Key         bool // the text contains the item's key, not only values for it
+	HasKey      bool // the text contains the item's key, not only values for it
 	Guessed     bool // the text lacks part of the key, so the read tries an enum value
 	Distinctive bool // few unrelated texts match the key: a prefix, a name, a format of IDs or addresses
 
@@ -184,7 +184,7 @@ func (f *finder) addKeyReads(key, sort string) (isKey bool) {
 		}
 		f.addReads(keyValues{
 			entity: c.Entity, values: c.Values, keys: keys, distinctive: q == Literal || sort != "" && q < Bare, quality: q,
-			partial: partialOf(c), whole: true, pair: sort != "",
+			partial: partialOf(c), whole: true, hasBothKeys: sort != "",
 		})
 	}
 	return isKey
@@ -280,7 +280,7 @@ func (f *finder) addItemReads(it models.Item) {
 		}
 		n := len(f.result.Reads)
 		f.addReads(keyValues{
-			entity: e, values: values, keys: keys, quality: quality, distinctive: true, whole: whole, item: !unrelated,
+			entity: e, values: values, keys: keys, quality: quality, distinctive: true, whole: whole, hasItem: !unrelated,
 		})
 		hasItem = hasItem || !unrelated && len(f.result.Reads) > n
 	}

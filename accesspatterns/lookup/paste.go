@@ -258,7 +258,7 @@ func (l ConsoleLink) find(s Schema) (Result, error) {
 	has := slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return e.Table.Name == l.Table })
 	r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return !read.IsItem || has && read.Entity.Table.Name != l.Table })
 	for i := range r.Reads {
-		if r.Reads[i].Key = true; has {
+		if r.Reads[i].HasKey = true; has {
 			r.Reads[i].Quality, r.Reads[i].Distinctive = Literal, true
 		}
 	}
@@ -490,19 +490,19 @@ func (s Schema) literalPrefixes() []string {
 
 // addTokens adds words with a digit. A word alone, labeled ("order 4711") or in a link may be an ID of any spelling.
 func (p *pastedText) addTokens(text string) {
-	link := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
+	isLink := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
 	var list []string
 	words := tokens(text)
 	for i, w := range words {
 		labeled := !strings.Contains(w, "#") && (i > 0 && p.schema.isEntityName(words[i-1]) || len(words) == 1)
-		for _, part := range partsOf(w, link) {
-			if strings.ContainsFunc(part, unicode.IsDigit) && (link || labeled || isLong(part) || !textPatterns().time.MatchString(part)) {
+		for _, part := range partsOf(w, isLink) {
+			if strings.ContainsFunc(part, unicode.IsDigit) && (isLink || labeled || isLong(part) || !textPatterns().time.MatchString(part)) {
 				list = append(list, part)
 			}
 		}
 	}
 	hasEntityName := len(words) <= 3 && slices.ContainsFunc(words, p.schema.isEntityName)
-	standsAlone := len(list) == 1 && hasEntityName || link && len(list) <= 3 || len(words) == 1 && !strings.HasPrefix(text, "arn:")
+	standsAlone := len(list) == 1 && hasEntityName || isLink && len(list) <= 3 || len(words) == 1 && !strings.HasPrefix(text, "arn:")
 	for _, w := range list {
 		p.add(w, standsAlone)
 		p.add(strings.ToLower(w), false)
@@ -516,9 +516,9 @@ func (p *pastedText) addTokens(text string) {
 }
 
 // partsOf returns the word, or its parts if it is a path or is joined like an index key.
-func partsOf(word string, path bool) []string {
+func partsOf(word string, isPath bool) []string {
 	parts := []string{word}
-	if path || strings.Contains(word, "/") {
+	if isPath || strings.Contains(word, "/") {
 		parts = strings.Split(word, "/")
 	}
 	if keyParts := strings.Split(word, "#"); len(keyParts) > 1 {

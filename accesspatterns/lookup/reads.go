@@ -26,8 +26,8 @@ type keyValues struct {
 	partial     map[string]models.Format // format of each value that is known only in part
 	guessed     bool
 	whole       bool // the text is a key of the entity, so a key without placeholders also counts
-	pair        bool // the text contains both keys, so part of the sort key is not enough
-	item        bool // the text contains the item
+	hasBothKeys bool // the text contains both keys, so part of the sort key is not enough
+	hasItem     bool // the text contains the item
 	closed      bool // optional parts without a value are not in the sort key
 }
 
@@ -104,7 +104,7 @@ func (f *finder) addKeyRead(g keyValues, x *models.Index, skip string) (string, 
 	}
 	key := slices.Concat(conditions, sortConditions(g, sort))
 	exact := key[len(key)-1].compare == accesspatterns.Equal
-	if g.pair && (!exact || len(key) == len(partition)) {
+	if g.hasBothKeys && (!exact || len(key) == len(partition)) {
 		return "", false
 	}
 	r, ok := newRead(g, x, key...)
@@ -112,7 +112,7 @@ func (f *finder) addKeyRead(g keyValues, x *models.Index, skip string) (string, 
 		return "", false
 	}
 	if !exact { // the key may also end here
-		g.closed, g.whole, g.item = true, false, false
+		g.closed, g.whole, g.hasItem = true, false, false
 		if one, ok := newRead(g, x, slices.Concat(conditions, sortConditions(g, sort))...); ok {
 			f.add(one)
 		}
@@ -225,7 +225,7 @@ func newRead(g keyValues, x *models.Index, conditions ...keyCondition) (Read, bo
 		bound.Legs[0].Get.ConsistentRead = nil // half the cost for a text that is probably not a key
 	}
 	r := Read{
-		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, IsItem: whole, Key: whole && (g.whole || g.item),
+		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, IsItem: whole, HasKey: whole && (g.whole || g.hasItem),
 		Guessed: g.guessed, Distinctive: g.distinctive,
 		Keys: map[string]string{},
 	}
@@ -265,7 +265,7 @@ func (f *finder) add(r Read) {
 			if fingerprint(existing.Leg) == request {
 				f.result.Reads[i].Quality, f.result.Reads[i].Distinctive = min(existing.Quality, r.Quality),
 					existing.Distinctive || r.Distinctive
-				f.result.Reads[i].Key = existing.Key || r.Key
+				f.result.Reads[i].HasKey = existing.HasKey || r.HasKey
 				f.result.Reads[i].names = append(existing.names, r.names...)
 			}
 		}

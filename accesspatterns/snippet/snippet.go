@@ -85,7 +85,7 @@ type program struct {
 // A call is one operation: its name, and the members of its input in the order of the API reference.
 type call struct {
 	operation string // GetItem, Query or Scan
-	count     bool   // the call returns only the number of matches
+	countOnly bool   // the call returns only the number of matches
 	members   []member
 	names     map[string]string
 	values    models.Item // a copy of the values among the members
@@ -138,7 +138,7 @@ func callOf(l accesspatterns.Leg) call {
 		}
 	}
 	c := call{
-		operation: operation, count: q.Select == types.SelectCount,
+		operation: operation, countOnly: q.Select == types.SelectCount,
 		names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues,
 	}
 	c.add("TableName", aws.ToString(q.TableName))
@@ -158,7 +158,7 @@ func callOf(l accesspatterns.Leg) call {
 	if !aws.ToBool(cmp.Or(q.ScanIndexForward, aws.Bool(true))) {
 		c.members = append(c.members, member{"ScanIndexForward", false})
 	}
-	if c.count {
+	if c.countOnly {
 		c.add("Select", types.SelectCount)
 	}
 	return c
@@ -183,7 +183,7 @@ func (c *call) addProjection(expression *string) {
 
 func (p *program) operation() string { return p.calls[0].operation }
 
-func (p *program) isCount() bool { return p.calls[0].count }
+func (p *program) isCount() bool { return p.calls[0].countOnly }
 
 func (c *call) add(name string, value any) {
 	if v, ok := value.(bool); (!ok || v) && value != any("") {

@@ -53,7 +53,7 @@ func openLink(ctx context.Context, a *app, text string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.In(p); err != nil {
+	if _, err := l.Resolve(p); err != nil {
 		return err
 	}
 	if err := needTerminal(a.Streams); err != nil {

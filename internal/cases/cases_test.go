@@ -109,7 +109,7 @@ func TestPatternsReturnTheSameItemsAsOnTheSource(t *testing.T) {
 		requested, answers := map[string]bool{}, 0
 		for i, s := range firstSamples(samples) {
 			_, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 1)
-			if place, err := c.Link(f.Profile).In(f.Profile); err != nil ||
+			if place, err := c.Link(f.Profile).Resolve(f.Profile); err != nil ||
 				c.Records[0].Table.KeyText(place.Key) != c.Records[0].Table.KeyText(c.Records[0].Item) {
 				t.Errorf("the case of %s starts at %+v, %v", s.Entity.Name, place, err)
 			}

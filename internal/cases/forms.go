@@ -38,8 +38,8 @@ func (m *pseudonymizer) phone(value string) string {
 }
 
 func isHex(value string) bool {
-	digits := strings.Trim(value, "0123456789abcdef") == "" || strings.Trim(value, "0123456789ABCDEF") == ""
-	return digits && len(value) >= 16 && strings.ContainsAny(value, "abcdefABCDEF")
+	hasOnlyDigits := strings.Trim(value, "0123456789abcdef") == "" || strings.Trim(value, "0123456789ABCDEF") == ""
+	return hasOnlyDigits && len(value) >= 16 && strings.ContainsAny(value, "abcdefABCDEF")
 }
 
 // hex replaces hexadecimal digits, except those at the positions in kept.

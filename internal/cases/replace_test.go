@@ -119,7 +119,7 @@ func TestPatternCase(t *testing.T) {
 		!slices.Contains(report.Lines(), "missing   1 item deleted since the search") {
 		t.Fatalf("the report lacks the deleted item: %q, %v", report.Lines(), err)
 	}
-	if place, err := c.Link(f.Profile).In(f.Profile); err != nil || place.Pattern != p || place.Args["clientId"] != id {
+	if place, err := c.Link(f.Profile).Resolve(f.Profile); err != nil || place.Pattern != p || place.Args["clientId"] != id {
 		t.Errorf("the case starts at %+v, %v", place, err)
 	}
 }

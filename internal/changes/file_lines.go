@@ -162,7 +162,7 @@ func firstMember(text []byte) []byte {
 	return text
 }
 
-// fileLines scans whole lines. left is set if text without a line ending follows the last line.
+// fileLines scans whole lines. incomplete is set if text without a line ending follows the last line.
 type fileLines struct {
 	*bufio.Scanner
 	incomplete bool

@@ -17,8 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// FlagError rewords the errors of the flag parser, and suggests a similar flag for
-// an unknown one.
+// FlagError rewords the errors of the flag parser, and suggests a similar flag for an unknown one.
 func FlagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
@@ -103,9 +102,9 @@ func OutputFlag(cmd *cobra.Command, to *string, formats ...string) {
 }
 
 // Group returns a command that has only subcommands.
-func Group(name, summary string, Subcommands ...*cobra.Command) *cobra.Command {
+func Group(name, summary string, subcommands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: summary, Args: UnknownSubcommand, RunE: NeedSubcommand}
-	cmd.AddCommand(Subcommands...)
+	cmd.AddCommand(subcommands...)
 	return cmd
 }
 

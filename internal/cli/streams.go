@@ -19,8 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Streams are the standard streams of a command: data goes to stdout, messages go
-// to stderr.
+// Streams are the standard streams of a command: data goes to stdout, messages go to stderr.
 type Streams struct {
 	Stdin          *os.File // nil if no user can answer a prompt
 	Stdout, Stderr io.Writer
@@ -35,8 +34,7 @@ func (s Streams) Note(text string) {
 // Notef formats a one-line message and writes it to stderr.
 func (s Streams) Notef(format string, args ...any) { s.Note(fmt.Sprintf(format, args...)) }
 
-// Interactive reports whether stdin and stderr are a terminal, so that a prompt
-// reaches a user.
+// Interactive reports whether stdin and stderr are a terminal, so that a prompt reaches a user.
 func (s Streams) Interactive() bool {
 	return s.Stdin != nil && term.IsTerminal(s.Stdin.Fd()) && IsTerminal(s.Stderr)
 }

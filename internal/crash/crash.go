@@ -21,7 +21,7 @@ import (
 type Report struct {
 	At       time.Time
 	Kind     string // for example "index out of range [5] with length 3", or the type of the panic value
-	Activity string // the operation, for example "*screens.Workbench takes tea.KeyPressMsg"
+	Activity string // the operation, for example "*workbench.Workbench takes tea.KeyPressMsg"
 	Stacks   string // stacks of all goroutines without arguments, beginning with the goroutine that panicked
 }
 

@@ -49,11 +49,11 @@ func (t Terminal) clipboard() Finding {
 	if t.Getenv("TMUX") != "" {
 		channel = "tmux (OSC 52; it needs set-clipboard on)"
 	}
-	display := runtime.GOOS != "linux" || t.Getenv("WAYLAND_DISPLAY") != "" || t.Getenv("DISPLAY") != ""
+	hasDisplay := runtime.GOOS != "linux" || t.Getenv("WAYLAND_DISPLAY") != "" || t.Getenv("DISPLAY") != ""
 	switch {
 	case t.Getenv("SSH_TTY") != "" || t.Getenv("SSH_CONNECTION") != "":
 		return passed(check, "over SSH through "+channel)
-	case !display:
+	case !hasDisplay:
 		return passed(check, "through "+channel+"; there is no display")
 	case !t.Clipboard:
 		return warning(check, "through "+channel+" only; some terminals ignore it", "install wl-clipboard, xclip or xsel")

@@ -43,8 +43,8 @@ func discriminatorOf(items []models.Item) string {
 			}
 		}
 		isEnum := len(values) > 1 && len(values) <= 40 && (len(values)*2 <= n || len(items) < 12)
-		library := len(values) == 1 && strings.HasPrefix(name, "_")
-		if n*10 >= len(items)*9 && (isEnum || library) {
+		isLibraryName := len(values) == 1 && strings.HasPrefix(name, "_")
+		if n*10 >= len(items)*9 && (isEnum || isLibraryName) {
 			return name
 		}
 	}
@@ -447,11 +447,11 @@ const (
 	maxHeads  = 64
 )
 
-func isIdentity(texts []string, numbers bool) bool {
+func isIdentity(texts []string, allowNumbers bool) bool {
 	if f := formatOf(texts); f.IsTime() || slices.Contains(idFormats, f) {
 		return true
 	}
-	return numbers && !slices.ContainsFunc(texts, func(s string) bool { return strings.Trim(s, "0123456789") != "" })
+	return allowNumbers && !slices.ContainsFunc(texts, func(s string) bool { return strings.Trim(s, "0123456789") != "" })
 }
 
 func labelOf(key string, heads []string) string {

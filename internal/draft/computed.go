@@ -71,9 +71,9 @@ func reversedFormat(value, part string) (f, valueFormat models.Format) {
 		epochTime, _ := strconv.ParseUint(text, 10, 64)
 		f = models.Format(fmt.Sprintf("%d - %s", epochTime+n, unit))
 		// The constant is a round number, or the greatest number of a common type.
-		round := strings.Trim(strconv.FormatUint(epochTime+n, 10), "9") == "" ||
+		isRound := strings.Trim(strconv.FormatUint(epochTime+n, 10), "9") == "" ||
 			slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, epochTime+n)
-		if f.IsReversed() && round {
+		if f.IsReversed() && isRound {
 			return f, valueFormat
 		}
 	}

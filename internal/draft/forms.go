@@ -70,7 +70,7 @@ func (l keyMatcher) optionalLayout(rows []row, whole layout) layout {
 	if runs == nil {
 		return whole
 	}
-	out := layout{pieces: withBrackets(forms[0], runs), label: whole.label}
+	out := layout{pieces: withBrackets(forms[0], runs), isLabel: whole.isLabel}
 	if out.note = l.checkKeys(out, rows); out.note != "" {
 		return whole
 	}

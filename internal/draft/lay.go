@@ -32,9 +32,9 @@ func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
 
 // A layout is a template with the notes made while finding it.
 type layout struct {
-	pieces []piece
-	note   string
-	label  bool // the whole key is a word that many partitions contain
+	pieces  []piece
+	note    string
+	isLabel bool // the whole key is a word that many partitions contain
 }
 
 func (l layout) text() string {
@@ -69,7 +69,7 @@ func (l layout) isWorthwhile(key string, heads []string) bool {
 	case len(l.pieces) == 0, keyOnly == 1 && len(l.pieces) == 1:
 		return false
 	case isGeneric(key), placeholders == 0 && keyOnly == 0:
-		return isGeneric(key) || l.label
+		return isGeneric(key) || l.isLabel
 	case placeholders == 0:
 		head := l.pieces[0].literal
 		return strings.ContainsAny(l.text(), "#|") || labelOf(head, heads) != "" || isUpper(head) && strings.ToLower(head) != head
@@ -115,7 +115,7 @@ func (l keyMatcher) findLayout(rows []row) layout {
 			out.pieces = append(out.pieces, p)
 		}
 	}
-	out.label = l.areInPartitions(rows)
+	out.isLabel = l.areInPartitions(rows)
 	out.note = l.checkKeys(out, rows)
 	for _, p := range out.pieces {
 		if out.note == "" && p.format.IsComputed() {

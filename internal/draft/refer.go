@@ -110,8 +110,8 @@ func isDistinctive(d, id *Attribute, to *sampledEntity, values map[string]bool, 
 	}
 	hasName := d.Name == id.Name || containsEntityName(d.Name, to.entity)
 	for text := range values {
-		number := strings.Trim(text, "0123456789") == ""
-		if !hasName && len(text) < 6 || number && len(text) < 10 && (!hasName || len(to.parts) > 1) {
+		isNumber := strings.Trim(text, "0123456789") == ""
+		if !hasName && len(text) < 6 || isNumber && len(text) < 10 && (!hasName || len(to.parts) > 1) {
 			return false
 		}
 	}

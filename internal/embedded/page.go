@@ -125,8 +125,8 @@ type legacyFilter struct {
 
 // plan validates the parameters that do not depend on the table, in DynamoDB's order. keys is nil for a scan.
 func (in *readParameters) plan(legacy legacyFilter, keys *keyParameters) (*pageRead, error) {
-	scan := keys == nil
-	if scan {
+	isScan := keys == nil
+	if isScan {
 		keys = &keyParameters{}
 	}
 	err := checkUnmixed([]parameter{
@@ -145,7 +145,7 @@ func (in *readParameters) plan(legacy legacyFilter, keys *keyParameters) (*pageR
 		return nil, err
 	}
 	valueParameters := "FilterExpression is"
-	if !scan {
+	if !isScan {
 		valueParameters = "FilterExpression and KeyConditionExpression are"
 	}
 	hasValues := in.FilterExpression != nil || keys.KeyConditionExpression != nil
@@ -154,7 +154,7 @@ func (in *readParameters) plan(legacy legacyFilter, keys *keyParameters) (*pageR
 		return nil, err
 	}
 	var keyExpression *expression.Node
-	if !scan {
+	if !isScan {
 		if keyExpression, err = keys.condition(sc); err != nil {
 			return nil, err
 		}
@@ -179,7 +179,7 @@ func (in *readParameters) plan(legacy legacyFilter, keys *keyParameters) (*pageR
 	if p.projection, err = in.projection(sc, in.ProjectionExpression); err != nil {
 		return nil, err
 	}
-	if err := sc.CheckUnused(); err != nil || scan {
+	if err := sc.CheckUnused(); err != nil || isScan {
 		return p, err
 	}
 	p.conditions = map[string]expression.KeyCondition{}
@@ -289,8 +289,8 @@ func (p *pageRead) skipToStart() {
 	}
 }
 
-// run reads one snapshot, so a page never contains a partial transaction. Every 256 rows, it checks
-// whether the client disconnected.
+// run reads one snapshot, so a page never contains a partial transaction. Every 256 rows, it checks whether the client
+// disconnected.
 func (p *pageRead) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.skipToStart()
 	if p.columns == nil {
@@ -348,17 +348,17 @@ func (p *pageRead) addRow(out *pageOutput, row []byte) error {
 	if err != nil {
 		return err
 	}
-	seen := p.index.view(it)
-	out.bytes += seen.Size()
+	projected := p.index.view(it)
+	out.bytes += projected.Size()
 	if p.fetchWhole {
-		seen = it
+		projected = it
 		out.fetched += int(units(it.Size(), readUnit))
 	}
-	if p.filter.Holds(seen) {
+	if p.filter.Holds(projected) {
 		out.count++
 		if !p.countOnly {
 			out.appendSeparator()
-			out.body = attribute.AppendItem(out.body, p.project(seen))
+			out.body = attribute.AppendItem(out.body, p.project(projected))
 		}
 	}
 	return nil

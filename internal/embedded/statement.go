@@ -202,7 +202,7 @@ func (in *statementParameters) checkStatement(c *checks, at string) {
 	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, at)
 }
 
-func (in *statementParameters) showOld() bool {
+func (in *statementParameters) showsOld() bool {
 	return in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"
 }
 
@@ -251,7 +251,7 @@ func (in *executeStatementInput) run(ctx context.Context, s *Store) (any, error)
 		return nil, apierror.Invalid("EXISTS can only be used in ExecuteTransaction write requests.")
 	case expression.StatementInsert, expression.StatementUpdate, expression.StatementDelete:
 	}
-	out, err := st.perform(s, in.showOld(), in.ReturnConsumedCapacity)
+	out, err := st.perform(s, in.showsOld(), in.ReturnConsumedCapacity)
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*at
 		return r.perform(s, in.ConsistentRead, capacity)
 	case expression.StatementInsert, expression.StatementUpdate, expression.StatementDelete:
 	}
-	out, err := st.perform(s, in.showOld(), capacity)
+	out, err := st.perform(s, in.showsOld(), capacity)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +121,8 @@ func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*at
 	return &out.Attributes, out.ConsumedCapacity, nil
 }
 
-// errorOf returns a failure of the store as an error of the whole batch, and any other error as one of its statement.
+// errorOf returns a failure of the store as an error of the whole batch, and any other error as the error of its
+// statement.
 func errorOf(err error) (*statementError, error) {
 	if err == nil {
 		return nil, nil
@@ -221,7 +222,7 @@ func (in *executeTransactionInput) run(_ context.Context, s *Store) (any, error)
 	}
 	writes := make([]*write, len(parsed))
 	for i, st := range parsed {
-		if writes[i], err = st.write(s, in.TransactStatements[i].showOld()); err != nil {
+		if writes[i], err = st.write(s, in.TransactStatements[i].showsOld()); err != nil {
 			return nil, err
 		}
 	}

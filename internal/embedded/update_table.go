@@ -175,13 +175,13 @@ func (tb *table) define(definitions []attributeDefinition) error {
 }
 
 func (u *indexUpdate) check() error {
-	purposes := 0
+	operations := 0
 	for _, isSet := range []bool{u.Create != nil, u.Update != nil, u.Delete != nil} {
 		if isSet {
-			purposes++
+			operations++
 		}
 	}
-	if purposes > 1 {
+	if operations > 1 {
 		return apierror.InvalidParameter("Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, " +
 			"GlobalSecondaryIndexUpdate.Delete may not be null")
 	}

@@ -62,7 +62,7 @@ type write struct {
 	condition *expression.Node
 	actions   []expression.Action // actions of an update
 	insert    bool                // the put fails if the item exists
-	// showOld returns the stored item if the condition fails.
+	// showsOld returns the stored item if the condition fails.
 	showOld bool
 }
 

@@ -37,7 +37,7 @@ type Options struct {
 	// production. 0 means DefaultScanUnits; a negative number disables scans.
 	ScanUnits float64
 	// KnownValues returns values that the user knows, such as the IDs of recent items, to correct typing errors.
-	// Finder.Search calls it. Known may be nil.
+	// Finder.Search calls it. KnownValues may be nil.
 	KnownValues func() []string
 	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
 	// returns.

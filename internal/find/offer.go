@@ -135,7 +135,7 @@ func (p *part) addByForm(best, bestPrefix lookup.Quality, add func(*models.Table
 		}
 	}
 	for _, m := range p.found.Missing {
-		foundElsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.identifiedHits()) == 0
+		foundElsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.ownHits()) == 0
 		if m.Quality == best && !foundElsewhere && p.acceptsMissing(m) && p.returnsIdentifiedItem(m) {
 			add(m.Pattern.Table, ScanOffer)
 		}

@@ -33,7 +33,7 @@ type part struct {
 	err           error                // first error of a read
 }
 
-func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
+func isKey(r lookup.Read) bool { return r.HasKey && r.Quality == lookup.Literal }
 
 func (p *part) readAll(ctx context.Context, reads []lookup.Read, way Way) {
 	var reading sync.WaitGroup
@@ -160,8 +160,8 @@ func (p *part) addHits(items []models.Item, r lookup.Read, way Way, order int, m
 			s.result.Hits = append(s.result.Hits, h)
 			continue
 		}
-		at := slices.IndexFunc(s.result.Hits, func(have Hit) bool {
-			return have.Workspace == p.w && have.Table == t && t.KeyID(have.Item) == t.KeyID(it)
+		at := slices.IndexFunc(s.result.Hits, func(existing Hit) bool {
+			return existing.Workspace == p.w && existing.Table == t && t.KeyID(existing.Item) == t.KeyID(it)
 		})
 		if compareHits(h, s.result.Hits[at]) < 0 { // reads finish in any order
 			s.result.Hits[at] = h
@@ -172,7 +172,7 @@ func (p *part) addHits(items []models.Item, r lookup.Read, way Way, order int, m
 	s.announce()
 }
 
-func (p *part) identifiedHits() []Hit {
+func (p *part) ownHits() []Hit {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	var list []Hit
@@ -185,17 +185,17 @@ func (p *part) identifiedHits() []Hit {
 }
 
 func (p *part) hasIdentifiedItem() bool {
-	return slices.ContainsFunc(p.identifiedHits(), func(h Hit) bool { return h.Identified })
+	return slices.ContainsFunc(p.ownHits(), func(h Hit) bool { return h.Identified })
 }
 
 func (p *part) follow(ctx context.Context) {
 	var reads []lookup.Read
-	for _, h := range p.identifiedHits() {
+	for _, h := range p.ownHits() {
 		if h.Entity == nil || len(reads) >= maxFollowed {
 			continue
 		}
 		for _, r := range lookup.Follow(Schema(p.Profile), p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
-			same := func(have lookup.Read) bool { return have.Fingerprint() == r.Fingerprint() }
+			same := func(existing lookup.Read) bool { return existing.Fingerprint() == r.Fingerprint() }
 			if r.IsItem && !slices.ContainsFunc(reads, same) {
 				reads = append(reads, r)
 			}
@@ -208,7 +208,7 @@ func (p *part) follow(ctx context.Context) {
 func (p *part) meaning() (Meaning, bool) {
 	for _, r := range p.found.Reads {
 		if isKey(r) {
-			return Meaning{Entity: r.Entity, Key: true, From: r.From}, true
+			return Meaning{Entity: r.Entity, IsKey: true, From: r.From}, true
 		}
 	}
 	var targets []lookup.Target
@@ -228,7 +228,7 @@ func (p *part) meaning() (Meaning, bool) {
 	}
 	for _, b := range p.prefixMatches {
 		if b.Quality <= lookup.Exact {
-			return Meaning{Entity: b.Entity, Start: true}, true
+			return Meaning{Entity: b.Entity, IsStart: true}, true
 		}
 	}
 	return Meaning{}, false

@@ -45,7 +45,7 @@ type Hit struct {
 	Attribute string // path of the attribute with the text, "" if unknown
 
 	quality lookup.Quality
-	key     bool   // the text contains the whole key
+	hasKey  bool   // the text contains the whole key
 	order   [2]int // position of the place and of the read
 }
 
@@ -58,8 +58,8 @@ type Missing struct {
 // A Meaning is a schema's interpretation of a text: an ID or its beginning, a key, or an address.
 type Meaning struct {
 	Entity  *models.Entity
-	Key     bool
-	Start   bool   // the text is too short for an ID
+	IsKey   bool
+	IsStart bool   // the text is too short for an ID
 	Address string // kind of address: an email address or a phone number
 	From    string // position in the text, "" for the whole text
 }
@@ -70,9 +70,9 @@ func (m Meaning) Words() string {
 	switch {
 	case m.Address != "":
 		name = m.Address
-	case m.Key:
+	case m.IsKey:
 		name += " key"
-	case m.Start:
+	case m.IsStart:
 		name += " ID (its start)"
 	default:
 		name += " ID"
@@ -290,7 +290,7 @@ func sortHits(hits []Hit) {
 
 func compareHits(a, b Hit) int {
 	return cmp.Or(
-		cmp.Compare(a.quality, b.quality), cmp.Compare(first[a.key], first[b.key]),
+		cmp.Compare(a.quality, b.quality), cmp.Compare(first[a.hasKey], first[b.hasKey]),
 		cmp.Compare(first[a.Identified], first[b.Identified]), cmp.Compare(a.Way, b.Way),
 		slices.Compare(a.order[:], b.order[:]), strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
 	)
@@ -306,12 +306,12 @@ func namesOther(entities []*models.Entity, t lookup.Target) bool {
 }
 
 func (h *Hit) setQuality(targets []lookup.Target, r lookup.Read) {
-	h.quality, h.key, h.Identified, h.From = r.Quality, r.Key, r.Key, r.From
+	h.quality, h.hasKey, h.Identified, h.From = r.Quality, r.HasKey, r.HasKey, r.From
 	if h.Entity == nil {
 		return
 	}
 	values := h.Entity.Values(h.Item)
-	found := r.Key
+	found := r.HasKey
 	for _, t := range targets {
 		if text, ok := values(t.Attribute); t.Entity != h.Entity || !ok || text != t.Text {
 			continue
@@ -319,7 +319,7 @@ func (h *Hit) setQuality(targets []lookup.Target, r lookup.Read) {
 		if !found || t.Quality < h.quality {
 			h.quality, h.From, h.Attribute = t.Quality, t.From, t.Attribute
 		}
-		part := h.Entity.ByName != nil && h.Table.SortKey.Name != ""
-		found, h.Identified = true, h.Identified || t.IsEntityID && !part && !namesOther(h.Workspace.Session.Profile().Entities, t)
+		isPartOfKey := h.Entity.ByName != nil && h.Table.SortKey.Name != ""
+		found, h.Identified = true, h.Identified || t.IsEntityID && !isPartOfKey && !namesOther(h.Workspace.Session.Profile().Entities, t)
 	}
 }

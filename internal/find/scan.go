@@ -22,10 +22,10 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 			return
 		}
 		var scanning sync.WaitGroup
-		tables := 0
+		tableCount := 0
 		list, count, room := map[*part][]*models.Table{}, map[string]int{}, map[string]int{}
 		for _, p := range parts {
-			if p.w != nil && (len(before) == 0 || len(p.identifiedHits()) > 0) {
+			if p.w != nil && (len(before) == 0 || len(p.ownHits()) > 0) {
 				list[p] = p.unreachedTables(q)
 				count[p.Context] += len(list[p])
 				room[p.Context] = s.remainingReads(p.Context)
@@ -43,7 +43,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 					continue
 				}
 				room[p.Context]--
-				tables++
+				tableCount++
 				mayOffer := first && len(before) == 0 && (len(p.prefixMatches) == 0 || p.prefixMatches[0].Quality >= q)
 				scanning.Add(1)
 				crash.Go("scan a small table", func() {
@@ -53,7 +53,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 			}
 		}
 		scanning.Wait()
-		first = first && tables == 0
+		first = first && tableCount == 0
 	}
 }
 
@@ -94,7 +94,7 @@ func (p *part) unreachedTables(q lookup.Quality) []*models.Table {
 	return list
 }
 
-func (p *part) scanOrOffer(ctx context.Context, t *models.Table, offer bool) {
+func (p *part) scanOrOffer(ctx context.Context, t *models.Table, mayOffer bool) {
 	e, err := p.w.Reading.Estimate(ctx, t, nil)
 	if !p.note(t.Name, err) {
 		return
@@ -103,7 +103,7 @@ func (p *part) scanOrOffer(ctx context.Context, t *models.Table, offer bool) {
 		p.scan(ctx, t, limit)
 		return
 	}
-	if offer {
+	if mayOffer {
 		kind := ScanOffer
 		if p.isSchemaless() {
 			kind = SchemalessOffer

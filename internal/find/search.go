@@ -296,7 +296,7 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 		p.w = w
 		connected = append(connected, p)
 		each(func(ctx context.Context) {
-			p.readAll(ctx, slices.DeleteFunc(p.unsentReads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
+			p.readAll(ctx, slices.DeleteFunc(p.unsentReads(true), func(r lookup.Read) bool { return !r.HasKey }), Direct)
 			foundItem := p.hasIdentifiedItem() // other reads list items that refer to it
 			p.readAll(ctx, slices.DeleteFunc(p.unsentReads(true), func(r lookup.Read) bool { return foundItem && !r.IsItem }), Direct)
 		})
@@ -305,10 +305,10 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 	s.withTimeLimit(ctx, func(ctx context.Context) { s.sendUnsureReads(ctx, connected) })
 	for _, p := range connected {
 		each(func(ctx context.Context) {
-			if !p.hasIdentifiedItem() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.Key }) {
+			if !p.hasIdentifiedItem() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.HasKey }) {
 				p.follow(ctx)
 			}
-			if len(p.identifiedHits()) > 0 && !p.hasIdentifiedItem() {
+			if len(p.ownHits()) > 0 && !p.hasIdentifiedItem() {
 				p.readAll(ctx, p.found.Reads, Direct)
 			}
 		})
@@ -330,7 +330,7 @@ func (s *Search) setConclusions(parts []*part) {
 		return cmp.Or(cmp.Compare(order[a.Workspace], order[b.Workspace]), strings.Compare(a.Table.Name, b.Table.Name))
 	})
 	for _, p := range parts {
-		hits := p.identifiedHits()
+		hits := p.ownHits()
 		found := len(hits) > 0
 		hasOwnHit := slices.ContainsFunc(hits, func(h Hit) bool { return h.Identified })
 		s.mu.Lock()

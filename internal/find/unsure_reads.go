@@ -70,7 +70,7 @@ func (s *Search) sendUnsureReads(ctx context.Context, parts []*part) {
 	var reading sync.WaitGroup
 	for _, q := range queries {
 		switch {
-		case len(q.p.identifiedHits()) > 0: // all reads of the schema follow
+		case len(q.p.ownHits()) > 0: // all reads of the schema follow
 		case s.remainingReads(q.p.Context)-scans < costOf(q.r):
 			q.p.unsent = append(q.p.unsent, q.r)
 		case q.p.claimRead(q.r):

@@ -202,11 +202,11 @@ func readSchemaTable(r *reader, d schemaTable) error {
 		return errors.New("table_config needs table_name and partition_key")
 	}
 	t := &draft.Table{Table: models.Table{ID: r.tableID(c.Name), Name: c.Name, Source: c.Name}}
-	kind := func(name string, template func(*schemaEntity) string) models.Key {
+	newKey := func(name string, template func(*schemaEntity) string) models.Key {
 		return keyOf(name, d.keyType(template))
 	}
-	t.PartitionKey = kind(c.PartitionKey, func(e *schemaEntity) string { return e.PK })
-	t.SortKey = kind(c.SortKey, func(e *schemaEntity) string { return e.SK })
+	t.PartitionKey = newKey(c.PartitionKey, func(e *schemaEntity) string { return e.PK })
+	t.SortKey = newKey(c.SortKey, func(e *schemaEntity) string { return e.SK })
 	for _, x := range d.Indexes {
 		index := &models.Index{Name: x.Name, Projection: models.Projection(x.Projection), Include: x.Included}
 		if x.Projection == "" {
@@ -214,10 +214,10 @@ func readSchemaTable(r *reader, d schemaTable) error {
 		}
 		for i, name := range x.PartitionKey {
 			index.PartitionKeys = append(index.PartitionKeys,
-				kind(name, func(e *schemaEntity) string { return e.mapping(x.Name).PK.at(i) }))
+				newKey(name, func(e *schemaEntity) string { return e.mapping(x.Name).PK.at(i) }))
 		}
 		for i, name := range x.SortKey {
-			index.SortKeys = append(index.SortKeys, kind(name, func(e *schemaEntity) string { return e.mapping(x.Name).SK.at(i) }))
+			index.SortKeys = append(index.SortKeys, newKey(name, func(e *schemaEntity) string { return e.mapping(x.Name).SK.at(i) }))
 		}
 		r.addIndex(t, index)
 	}

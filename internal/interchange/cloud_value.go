@@ -83,7 +83,7 @@ func (l *cloudLiterals) value(place string, v any) any {
 		}
 		m := map[string]any{}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if isSilent(reflect.TypeFor[indexDescription](), k) {
+			if isIgnored(reflect.TypeFor[indexDescription](), k) {
 				continue
 			}
 			if x := l.value(place+"."+k, v[k]); x != nil {

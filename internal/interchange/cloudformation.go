@@ -151,7 +151,7 @@ func readCloudFormation(r *reader, f File) error {
 	return noTablesError{strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; ")}
 }
 
-// A noTablesError is an errNoTables with a custom message.
+// A noTablesError is errNoTables with a custom message.
 type noTablesError struct{ text string }
 
 func (e noTablesError) Error() string        { return e.text }
@@ -184,7 +184,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	place := "Resources." + id + ".Properties"
 	resolved := map[string]any{"TableName": properties["TableName"]}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if name != "TableName" && !isSilent(reflect.TypeFor[tableDescription](), name) {
+		if name != "TableName" && !isIgnored(reflect.TypeFor[tableDescription](), name) {
 			resolved[name] = l.value(place+"."+name, properties[name])
 		}
 	}

@@ -243,7 +243,7 @@ func (d electroEntity) sortPrefix(x electroIndex) string {
 }
 
 // addKey applies the casing. By default ElectroDB writes lowercase keys, and ddbdesk must produce the same bytes.
-func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, prefix string, partition bool) {
+func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, prefix string, isPartition bool) {
 	if k == nil || slices.ContainsFunc(e.Keys, func(have draft.Key) bool { return have.Attribute == k.Field }) {
 		return
 	}
@@ -282,7 +282,7 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 		for _, name := range composite {
 			template += applyCasing("#"+name+"_") + placeholder(name)
 		}
-		if !partition && x.Type == "clustered" && len(x.Collection) > 0 {
+		if !isPartition && x.Type == "clustered" && len(x.Collection) > 0 {
 			template += applyCasing("#" + d.Model.Entity + "_" + fmt.Sprint(d.Model.Version))
 		}
 	}

@@ -188,8 +188,8 @@ func readTerraform(r *reader, f File) error {
 		}
 	}
 	for _, res := range list {
-		table := strings.Contains(res.Type, "dynamodb") && strings.HasSuffix(res.Type, "table")
-		if table && res.Mode != "data" && res.Type != "aws_dynamodb_table" {
+		isTable := strings.Contains(res.Type, "dynamodb") && strings.HasSuffix(res.Type, "table")
+		if isTable && res.Mode != "data" && res.Type != "aws_dynamodb_table" {
 			r.warnf("%s is not read: tables of this type are unknown", models.Printable(res.place()))
 		}
 	}

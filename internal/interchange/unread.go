@@ -13,17 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// tableWords lists the table properties that are irrelevant to schemas.
-const tableWords = "Arn StreamArn TableId ContributorInsightsSpecification DeletionProtectionEnabled " +
+// ignoredTableProperties lists the table properties that are irrelevant to schemas.
+const ignoredTableProperties = "Arn StreamArn TableId ContributorInsightsSpecification DeletionProtectionEnabled " +
 	"GlobalTableSettingsReplicationMode GlobalTableWitnesses ImportSourceSpecification KinesisStreamSpecification " +
 	"OnDemandThroughput PointInTimeRecoverySpecification ProvisionedThroughput ReadProvisionedThroughputSettings " +
 	"ReadOnDemandThroughputSettings ReplicaSpecification Replicas ResourcePolicy SSESpecification TableClass Tags " +
 	"WarmThroughput WriteOnDemandThroughputSettings WriteProvisionedThroughputSettings MultiRegionConsistency"
 
-// silentWords lists, for each type, the properties that an import skips silently as irrelevant.
-var silentWords = map[reflect.Type]string{
-	reflect.TypeFor[tableDescription](): tableWords,
-	reflect.TypeFor[describedTable](): tableWords + " ArchivalSummary CreationDateTime GlobalTableVersion ItemCount LatestStreamArn " +
+// ignoredProperties lists, for each type, the properties that an import skips silently as irrelevant.
+var ignoredProperties = map[reflect.Type]string{
+	reflect.TypeFor[tableDescription](): ignoredTableProperties,
+	reflect.TypeFor[describedTable](): ignoredTableProperties + " ArchivalSummary CreationDateTime GlobalTableVersion ItemCount LatestStreamArn " +
 		"LatestStreamLabel RestoreSummary SSEDescription TableArn TableClassSummary TableSizeBytes TableStatus",
 	reflect.TypeFor[indexDescription](): "IndexArn IndexSizeBytes IndexStatus ItemCount Backfilling " +
 		"ContributorInsightsSpecification OnDemandThroughput ProvisionedThroughput WarmThroughput ReadProvisionedThroughputSettings " +
@@ -46,8 +46,8 @@ var silentWords = map[reflect.Type]string{
 	reflect.TypeFor[electroAttribute](): "default readOnly validate watch", // functions, and rules for writes
 }
 
-func isSilent(t reflect.Type, name string) bool {
-	return slices.Contains(strings.Fields(silentWords[t]), name)
+func isIgnored(t reflect.Type, name string) bool {
+	return slices.Contains(strings.Fields(ignoredProperties[t]), name)
 }
 
 func (r *reader) decode(text []byte, into any) error {
@@ -103,7 +103,7 @@ func (u *unreadParts) walk(place string, v any, t reflect.Type) {
 			}
 			if f, ok := field(t, name); ok {
 				u.walk(at, v[name], f)
-			} else if v[name] != nil && !isSilent(t, name) {
+			} else if v[name] != nil && !isIgnored(t, name) {
 				u.add(t.String()+"."+name, at)
 			}
 		}

@@ -22,7 +22,7 @@ const (
 type layout struct {
 	Shape
 	choice      columnChoice
-	labels      bool // values include their labels
+	showsLabels bool // values include their labels
 	columns     []string
 	known       map[string]bool // set of columns; nil until they are chosen
 	omitted     map[string]bool // attributes without a column, because they first appeared after the first page
@@ -92,7 +92,7 @@ func (l *layout) maskItem(it models.Item) models.Item {
 
 func (l *layout) encoder() *models.ItemEncoder {
 	enc := l.Masker.Encoder(l.Table, false)
-	if l.Kind {
+	if l.WithEntity {
 		enc.WithEntityField()
 	}
 	return enc
@@ -125,7 +125,7 @@ func (l *layout) addAttributes(e *models.Entity) {
 }
 
 func (l *layout) titles() []string {
-	if !l.Kind {
+	if !l.WithEntity {
 		return slices.Clone(l.columns)
 	}
 	return append([]string{models.EntityField}, l.columns...)
@@ -142,7 +142,7 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 		}
 	}
 	cells := l.cells[:0]
-	if l.Kind {
+	if l.WithEntity {
 		name := ""
 		if row.Entity != nil {
 			name = row.Entity.Name
@@ -152,7 +152,7 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 	for _, c := range l.columns {
 		v, _ := row.At(c)
 		cell := cellText(v)
-		if l.labels && row.Entity != nil {
+		if l.showsLabels && row.Entity != nil {
 			cell = row.Entity.Attribute(c).Labeled(cell)
 			if s := row.Entity.Lifecycle(c); s != nil && l.Plain {
 				cell = s.Title(cell)

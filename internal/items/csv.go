@@ -47,21 +47,21 @@ var TSV = &Format{
 
 // A recordEncoder writes a header and one record for each item.
 type recordEncoder struct {
-	layout *layout
-	record func(cells []string) error
-	flush  func() error // flush writes the buffer; nil for an encoder without a buffer
-	begun  bool         // the header has been written
+	layout        *layout
+	record        func(cells []string) error
+	flush         func() error // flush writes the buffer; nil for an encoder without a buffer
+	headerWritten bool         // the header has been written
 }
 
 func (e *recordEncoder) write(items []models.Item) error {
-	if !e.begun {
-		e.begun = true
+	if !e.headerWritten {
+		e.headerWritten = true
 		if err := e.record(guardCells(e.layout.titles())); err != nil {
 			return err
 		}
 	}
 	for _, it := range items {
-		if err := e.record(e.layout.record(it, CSVCell)); err != nil {
+		if err := e.record(e.layout.record(it, guardCell)); err != nil {
 			return err
 		}
 	}
@@ -80,13 +80,13 @@ func WriteRecords(w io.Writer, records [][]string) error {
 }
 
 func guardCells(cells []string) []string {
-	return models.MapSlice(cells, CSVCell)
+	return models.MapSlice(cells, guardCell)
 }
 
-// CSVCell makes text safe for spreadsheets and terminals. The result does not start a formula, and contains no control
-// characters except line breaks and tabs, which CSV quotes. Where load would remove an apostrophe of the text, CSVCell
+// guardCell makes text safe for spreadsheets and terminals. The result does not start a formula, and contains no control
+// characters except line breaks and tabs, which CSV quotes. Where load would remove an apostrophe of the text, guardCell
 // adds another one.
-func CSVCell(text string) string {
+func guardCell(text string) string {
 	if isPlainCell(text) {
 		return text
 	}
@@ -101,7 +101,7 @@ func CSVCell(text string) string {
 	return eachPart(b.String(), func(part string) string { return "'" + part })
 }
 
-// removeGuard is the inverse of CSVCell, except for the characters that CSVCell replaces.
+// removeGuard is the inverse of guardCell, except for the characters that guardCell replaces.
 func removeGuard(cell string) string {
 	if strings.IndexByte(cell, '\'') < 0 {
 		return cell
@@ -112,8 +112,8 @@ func removeGuard(cell string) string {
 // cellEnds are the characters at which a spreadsheet may split a cell.
 const cellEnds = ";\t\r\n"
 
-// eachPart changes the parts of a cell that models.CSVCell guards. It ignores apostrophes at the beginning of a part,
-// so that a text and its guarded form have the same parts.
+// eachPart changes the parts of a cell that need a guard. It ignores apostrophes at the beginning of a part, so that a
+// text and its guarded form have the same parts.
 func eachPart(cell string, change func(part string) string) string {
 	var b strings.Builder
 	for begin := true; ; begin = false {

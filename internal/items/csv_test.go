@@ -28,11 +28,11 @@ func TestCSVCells(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain": "plain", "=1+1": "'=1+1", "two\r\nlines\tand a tab": "two\nlines\tand a tab",
 	} {
-		if got := CSVCell(text); got != want {
-			t.Errorf("CSVCell(%q) = %q, want %q", text, got, want)
+		if got := guardCell(text); got != want {
+			t.Errorf("guardCell(%q) = %q, want %q", text, got, want)
 		}
 	}
-	if got := CSVCell("\x1b[2J"); strings.ContainsRune(got, 0x1b) {
+	if got := guardCell("\x1b[2J"); strings.ContainsRune(got, 0x1b) {
 		t.Errorf("CSVCell keeps an escape sequence: %q", got)
 	}
 }
@@ -82,7 +82,7 @@ func TestUnguardedInvertsCSVCell(t *testing.T) {
 	part := rapid.SampledFrom([]string{"'", "=", "+", "-", "@", "\uff1d", ";", "\t", "\n", " ", "\"", "\u00a0", "1", "a", ".5"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "text"), "")
-		cell := CSVCell(text)
+		cell := guardCell(text)
 		if got := removeGuard(cell); got != text {
 			t.Fatalf("%q becomes the cell %q, but is read as %q", text, cell, got)
 		}

@@ -143,7 +143,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 			return fmt.Errorf("%w %d items: %w", errPart, done.Items, err)
 		}
 	}
-	done.Omitted, done.Changed = w.LeftOut(), w.Changed()
+	done.Omitted, done.Changed = w.Omitted(), w.Changed()
 	return w.Close(Tail{Count: done.Items})
 }
 
@@ -174,7 +174,7 @@ func (x *Exporter) writeRead(ctx context.Context, e Export, w *Writer, done *Exp
 }
 
 func shape(f *Format, t *models.Table, entities []*models.Entity, masker *models.Masker) Shape {
-	return Shape{Table: t, Entities: entities, Kind: f.HasColumns() && len(entities) > 1, Masker: masker}
+	return Shape{Table: t, Entities: entities, WithEntity: f.HasColumns() && len(entities) > 1, Masker: masker}
 }
 
 func (x *Exporter) recordExport(ctx context.Context, e Export, reason change.Reason) error {

@@ -74,7 +74,7 @@ func TestHostileShapesInEveryFormat(t *testing.T) {
 		"PK": models.MustTemplate("{shape}"), "SK": models.MustTemplate("{text}"),
 	}}
 	shape := Shape{
-		Table: table, Entities: []*models.Entity{order}, Kind: true, Masker: models.NewMasker([]*models.Entity{named}, true),
+		Table: table, Entities: []*models.Entity{order}, WithEntity: true, Masker: models.NewMasker([]*models.Entity{named}, true),
 	}
 	for _, f := range everyFormat {
 		checkExport(t, "all shapes", f, exportOf(t, f, shape, all), all)

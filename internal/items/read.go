@@ -112,7 +112,7 @@ type reader struct {
 	cells  map[string]string // texts of the current CSV record, nil for JSON
 	name   string            // name of the file
 	n      int               // number of the item within the file
-	parts  bool              // the file is one of several data files, so it may be empty
+	isPart bool              // the file is one of several data files, so it may be empty
 }
 
 // export reads S3 exports, or only their data files if the folder contains no manifest. Source:
@@ -165,7 +165,7 @@ func (r *reader) dataFiles(dir string) error {
 	if len(files) == 0 {
 		return inputErrorf("folder %s contains no data files of an export (*.json.gz)", models.Printable(dir))
 	}
-	r.parts = true
+	r.isPart = true
 	for _, path := range files {
 		if err := r.file(path); err != nil {
 			return err
@@ -211,7 +211,7 @@ func (r *reader) content(in *bufio.Reader, name string) error {
 	in = newTextReader(in)
 	for {
 		c, err := in.ReadByte()
-		if err == io.EOF && r.parts {
+		if err == io.EOF && r.isPart {
 			return nil
 		}
 		if err == io.EOF {

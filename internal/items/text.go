@@ -54,10 +54,10 @@ type TextTable struct {
 	// Optional lists the titles of the columns that a Drawer omits first, in this order, if the table is too wide.
 	Optional []string
 
-	header []string
-	rows   [][]string
-	widths []int // column widths so far
-	titles bool  // the header has been written
+	header        []string
+	rows          [][]string
+	widths        []int // column widths so far
+	headerWritten bool  // the header has been written
 }
 
 // A Drawer is an output that draws tables itself, such as a terminal. It receives printable cells.
@@ -97,8 +97,8 @@ func (t *TextTable) isWhole(column int) bool {
 // Write writes the table with aligned columns, except that it does not pad the last one. Callers may write a long table
 // in parts: later rows align with earlier ones unless they are wider.
 func (t *TextTable) Write(w io.Writer) error {
-	rows, first := t.rows, !t.titles
-	t.rows, t.titles = nil, true
+	rows, first := t.rows, !t.headerWritten
+	t.rows, t.headerWritten = nil, true
 	if d, ok := w.(Drawer); ok {
 		return d.DrawRows(Part{t.header, rows, t.WholeLast, t.Optional})
 	}

@@ -31,9 +31,9 @@ type Shape struct {
 	// and the other attributes of the first page in byte order. Text uses the columns of the entities, or all of these
 	// if the entities define none.
 	Columns []string
-	// Kind adds the name of each item's entity as the first column, or as the first member in plain JSON. Both are
+	// WithEntity adds the name of each item's entity as the first column, or as the first member in plain JSON. Both are
 	// named models.EntityField. DynamoDB JSON never contains it, because tables accept that format.
-	Kind bool
+	WithEntity bool
 	// Masker hides values; nil hides nothing.
 	Masker *models.Masker
 	Plain  bool // text shows the titles of states, for role support
@@ -65,13 +65,13 @@ type Writer struct {
 // NewWriter returns a writer for a format. It writes nothing before the first Write or Close. Only a Buffered format
 // buffers more than one page, so w should have its own buffer.
 func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
-	l := &layout{Shape: s, choice: f.columns, labels: f == Text}
+	l := &layout{Shape: s, choice: f.columns, showsLabels: f == Text}
 	return &Writer{w: w, format: f, layout: l, encoder: f.encoder(w, l)}
 }
 
-// LeftOut returns the attributes without a column in byte order. They first appeared after Write had chosen the
+// Omitted returns the attributes without a column in byte order. They first appeared after Write had chosen the
 // columns.
-func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.omitted)) }
+func (w *Writer) Omitted() []string { return slices.Sorted(maps.Keys(w.layout.omitted)) }
 
 // Changed returns the number of values that the format cannot represent exactly; see Format.Losses.
 func (w *Writer) Changed() int {

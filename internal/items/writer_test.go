@@ -130,7 +130,7 @@ func TestLateAttributesAreNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"totals"}, w.LeftOut()); diff != "" {
+	if diff := cmp.Diff([]string{"totals"}, w.Omitted()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -167,7 +167,7 @@ func TestMixedEntitiesAreNamed(t *testing.T) {
 	named := &models.Entity{Name: "=PK", Table: table, Keys: map[string]models.Template{
 		"PK": models.MustTemplate("O#1"), "SK": models.MustTemplate("{kind}"),
 	}}
-	shape := Shape{Table: table, Columns: []string{"SK"}, Kind: true, Masker: models.NewMasker([]*models.Entity{named}, true)}
+	shape := Shape{Table: table, Columns: []string{"SK"}, WithEntity: true, Masker: models.NewMasker([]*models.Entity{named}, true)}
 	if got, want := written(t, CSV, shape, Tail{}, items()), "_entity,SK\n'=PK,META\n,META\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -183,7 +183,7 @@ func TestJSONNamesEntitiesOnRequest(t *testing.T) {
 	item := models.Item{"PK": text("O#1"), "SK": text("META"), "_entity": text("mine")}
 	want := `{"_entity":"Order","PK":"O#1","SK":"META","a":"x"}` + "\n" + `{"_entity":null,"PK":"O#2","SK":"META"}` + "\n" +
 		`{"PK":"O#1","SK":"META","_entity":"mine"}` + "\n"
-	shape := Shape{Table: table, Kind: true, Masker: masker}
+	shape := Shape{Table: table, WithEntity: true, Masker: masker}
 	if got := written(t, JSONL, shape, Tail{}, []models.Item{known, unknown, item}); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -62,16 +62,16 @@ func verifyJournal(path string, known verifiedSegments) (Report, error) {
 		return Report{}, err
 	}
 	if !r.OK() {
-		count := map[uint64]bool{}
+		seen := map[uint64]bool{}
 		for l, err := range lines(path) {
 			if err != nil {
 				return Report{}, err
 			}
 			if k, err := headerOf(l.text); err == nil {
-				count[k.Seq] = true
+				seen[k.Seq] = true
 			}
 		}
-		r, _, err = verifyFiles(path, nil, count)
+		r, _, err = verifyFiles(path, nil, seen)
 		return r, err
 	}
 	if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.isSame) {
@@ -80,13 +80,13 @@ func verifyJournal(path string, known verifiedSegments) (Report, error) {
 	return r, nil
 }
 
-// verifyFiles reads all files except the known segments. If count is nil, it stops at the first problem.
-func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Report, verifiedSegments, error) {
+// verifyFiles reads all files except the known segments. If seen is nil, it stops at the first problem.
+func verifyFiles(path string, known verifiedSegments, seen map[uint64]bool) (Report, verifiedSegments, error) {
 	// Read the head first: if another process then appends an entry, that entry is ahead of the head, which is valid,
 	// as after a crash.
 	h, err := readHead(path)
 	headDamaged := errors.Is(err, ErrDamaged)
-	v := verifier{report: Report{Path: path}, seen: count, head: h}
+	v := verifier{report: Report{Path: path}, seen: seen, head: h}
 	switch {
 	case headDamaged:
 		v.addProblem(line{}, "the head file "+headPath(path)+" was changed")

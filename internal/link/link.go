@@ -102,12 +102,12 @@ func (l Link) TryResolve(p *profiles.Profile) (Place, bool) {
 	if l.Schema != p.Name && l.Schema != session.SchemaName(p) {
 		return Place{}, false
 	}
-	place, err := l.In(p)
+	place, err := l.Resolve(p)
 	return place, err == nil
 }
 
-// In returns the place of the link in its schema. The error wraps session.ErrInput.
-func (l Link) In(p *profiles.Profile) (Place, error) {
+// Resolve returns the place of the link in its schema. The error wraps session.ErrInput.
+func (l Link) Resolve(p *profiles.Profile) (Place, error) {
 	place, err := Find(p, l.Name, l.Values)
 	switch {
 	case err != nil:

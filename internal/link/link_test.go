@@ -40,7 +40,7 @@ func TestLinkOpensItsItem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at, err := read.In(s.Profile())
+			at, err := read.Resolve(s.Profile())
 			want, _ := sample.Table.PrimaryKey(sample.Item)
 			if err != nil || at.Entity.Table != sample.Table || !models.EqualItems(at.Key, want) || at.Section != "history" {
 				t.Errorf("%s opens %v: %v", l, at.Key, err)
@@ -73,7 +73,7 @@ func TestLinkToQueryKeepsRelativeTimes(t *testing.T) {
 	if err != nil || l.String() != "authbridge/list-verifications-by-date?date=-7d" {
 		t.Errorf("got link %s: %v", l, err)
 	}
-	at, err := l.In(p)
+	at, err := l.Resolve(p)
 	if err != nil || at.Pattern.ID != "list-verifications-by-date" || at.Args["date"] != "-7d" {
 		t.Errorf("the link opens %v: %v", at, err)
 	}
@@ -112,7 +112,7 @@ func TestInvalidLinksNameProblem(t *testing.T) {
 	} {
 		l, err := link.Parse(text)
 		if err == nil {
-			_, err = l.In(p)
+			_, err = l.Resolve(p)
 		}
 		if !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", text, err)

@@ -14,11 +14,11 @@ import (
 
 // These are the maximum number of entries of each kind, and the maximum size of a stored argument in bytes.
 const (
-	storedValues  = 20
-	storedVisits  = 50
-	storedQueries = 50
-	storedUses    = 200
-	maxArgLength  = 1 << 10
+	maxStoredValues  = 20
+	maxStoredVisits  = 50
+	maxStoredQueries = 50
+	maxStoredUses    = 200
+	maxArgLength     = 1 << 10
 )
 
 // A Visit is an item that the user opened.
@@ -112,9 +112,9 @@ func (h *History) RecordRun(p *accesspatterns.Pattern, args map[string]string) {
 		}
 	}
 	for name, text := range saved {
-		h.store.Add(h.place("values", p.ID, name), text, nil, storedValues, private[name])
+		h.store.Add(h.place("values", p.ID, name), text, nil, maxStoredValues, private[name])
 	}
-	h.store.Add(h.place("queries"), queryID(p, saved), queryDecl{p.ID, saved}, storedQueries, len(private) > 0)
+	h.store.Add(h.place("queries"), queryID(p, saved), queryDecl{p.ID, saved}, maxStoredQueries, len(private) > 0)
 	h.invalidate()
 }
 
@@ -162,7 +162,7 @@ func (h *History) RecordVisit(t *models.Table, it models.Item) {
 	if r, ok := h.s.Recognize(t, it); ok {
 		d.Entity = r.Entity.Name
 	}
-	h.store.Add(h.place("visits"), t.ID+" "+string(typed), d, storedVisits, h.s.HidesKey(t, it))
+	h.store.Add(h.place("visits"), t.ID+" "+string(typed), d, maxStoredVisits, h.s.HidesKey(t, it))
 	h.RecordItems(t, []models.Item{it})
 }
 
@@ -188,7 +188,7 @@ func (h *History) Visits() []Visit {
 
 // Use records that the user chose a command in the palette.
 func (h *History) Use(command string) {
-	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, storedUses, false)
+	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, maxStoredUses, false)
 }
 
 // Commands returns the commands that the user chose in the palette, newest first.

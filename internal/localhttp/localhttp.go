@@ -87,9 +87,9 @@ func IsLocalHost(host string) bool {
 }
 
 // ResolveAddress resolves the HOST:PORT of a flag; the default HOST is 127.0.0.1. For an address that other machines
-// can reach, it returns a *session.Refusal unless allowed is true; allow is the flag that permits it, or "" if none
+// can reach, it returns a *session.Refusal unless allowed is true; allowFlag is the flag that permits it, or "" if none
 // does. ResolveAddress resolves the name only once, so that the server listens on the address that was checked.
-func ResolveAddress(flag, address, allow string, allowed bool) (*net.TCPAddr, error) {
+func ResolveAddress(flag, address, allowFlag string, allowed bool) (*net.TCPAddr, error) {
 	shown := models.PrintableCell(address, 80)
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -110,9 +110,9 @@ func ResolveAddress(flag, address, allow string, allowed bool) (*net.TCPAddr, er
 		return addr, nil
 	}
 	refusal := &session.Refusal{Reason: fmt.Sprintf("%s: other machines can reach %s", flag, shown), Advice: "use 127.0.0.1"}
-	if allow != "" {
+	if allowFlag != "" {
 		refusal.Reason += ", and there is no authentication"
-		refusal.Advice += ", or add " + allow
+		refusal.Advice += ", or add " + allowFlag
 	}
 	return nil, refusal
 }

@@ -24,7 +24,7 @@ type AgentView struct {
 	viewer  *session.Viewer
 	reading *reading.Reader
 	planner *changes.Planner
-	file    FileRequest // nil if there is no requests table
+	file    FileRequest // nil without a requests table
 }
 
 // A FileRequest files an agent's plan as a request, which a user then decides. client is the name and version of the

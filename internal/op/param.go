@@ -63,7 +63,7 @@ func Flag[T Value](to *T, name, help string) *Param {
 	return p
 }
 
-// Reason declares the flag --reason for an operation with its own reason. help describes what the reason is for.
+// Reason declares the flag --reason for an operation with its own reason. help describes the purpose of the reason.
 func Reason(to *string, help string) *Param {
 	return Flag(to, "reason", help).WithCheck(func() error {
 		err := session.CheckReason(*to)

@@ -62,8 +62,8 @@ type Output struct {
 type Items interface {
 	Write(items []models.Item) error
 	Close(tail items.Tail) error
-	// LeftOut returns the attributes without a column.
-	LeftOut() []string
+	// Omitted returns the attributes without a column.
+	Omitted() []string
 	// Changed returns the number of values that the format cannot represent exactly.
 	Changed() int
 }

@@ -71,9 +71,9 @@ func (s *Source) patch(n, patch *yaml.Node, depth int) *yaml.Node {
 		}
 		_, before := Pair(n, k.Value)
 		at := indexOf(n, k.Value)
-		null := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
+		isNull := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
 		switch {
-		case null && at >= 0:
+		case isNull && at >= 0:
 			n.Content = slices.Delete(n.Content, at, at+2)
 			continue
 		case before != nil:

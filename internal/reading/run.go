@@ -308,14 +308,14 @@ func (rd *Reader) StaleKeys(r *accesspatterns.Request, row models.Item) []string
 	}
 	var names []string
 	for _, k := range found.Entity.KeyStates(row) {
-		if x.HasKey(k.Name) && k.Present && k.Problem != "" && !keyOnlyParts(found.Entity, k.Template) {
+		if x.HasKey(k.Name) && k.Present && k.Problem != "" && !hasKeyOnlyPart(found.Entity, k.Template) {
 			names = append(names, k.Name)
 		}
 	}
 	return names
 }
 
-func keyOnlyParts(e *models.Entity, t models.Template) bool {
+func hasKeyOnlyPart(e *models.Entity, t models.Template) bool {
 	for _, n := range t.Placeholders() {
 		if a := e.Attribute(n); a == nil || a.KeyOnly {
 			return true

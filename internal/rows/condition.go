@@ -165,12 +165,12 @@ func (f *field) textTest(op, value string) (func(Row) bool, error) {
 	wanted := strings.ToLower(value)
 	exact := op == "="
 	if op == ":" && len(f.values) > 0 {
-		part := false
+		known := false
 		for _, v := range f.values {
 			exact = exact || strings.EqualFold(v, value)
-			part = part || strings.Contains(strings.ToLower(v), wanted)
+			known = known || strings.Contains(strings.ToLower(v), wanted)
 		}
-		if f.closed && !part {
+		if f.closed && !known {
 			return nil, fmt.Errorf("%s: no such value %q%s", f.path, models.Printable(value), nearestOf(value, f.values))
 		}
 	}

@@ -72,7 +72,7 @@ func split(text string) []token {
 	var tokens []token
 	var b strings.Builder
 	inQuotes, started := false, false
-	end := func() {
+	endToken := func() {
 		if started {
 			tokens = append(tokens, newToken(b.String()))
 		}
@@ -85,13 +85,13 @@ func split(text string) []token {
 			inQuotes, started = !inQuotes, true
 			b.WriteRune(r)
 		case r == ' ' && !inQuotes:
-			end()
+			endToken()
 		default:
 			started = true
 			b.WriteRune(r)
 		}
 	}
-	end()
+	endToken()
 	return tokens
 }
 

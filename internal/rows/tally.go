@@ -29,7 +29,7 @@ type Tally struct {
 
 	texts  map[string]int
 	points map[float64]int // by the seconds since 1970 of a UTC day, or by the first three digits of a number
-	times  bool            // points are days
+	byDay  bool            // points are days
 }
 
 // A Count is a value with its number of rows.
@@ -52,7 +52,7 @@ func (t *Tally) Add(r Row, path string) {
 	}
 	if f := formatOf(r.Kind(), path); ok && f.IsTime() {
 		if at, ok := f.ReadTime(text); ok {
-			t.times = true
+			t.byDay = true
 			t.points = t.addPoint(t.points, math.Floor(float64(at.Unix())/secondsPerDay)*secondsPerDay)
 			return
 		}
@@ -108,8 +108,8 @@ func (t *Tally) Histogram(n int) (Histogram, bool) {
 		return Histogram{}, false
 	}
 	keys := slices.Sorted(maps.Keys(t.points))
-	h := Histogram{Low: keys[0], Top: keys[len(keys)-1], Times: t.times}
-	if t.times {
+	h := Histogram{Low: keys[0], Top: keys[len(keys)-1], Times: t.byDay}
+	if t.byDay {
 		n = min(n, int((h.Top-h.Low)/secondsPerDay)+1)
 	}
 	h.Bins = make([]int, n)

@@ -19,8 +19,8 @@ import (
 )
 
 // A pageProtocol is the SDK's protocol, except that it decodes the items of a Query or Scan itself. This takes about a
-// third of the time, which is most of the time for reading a table. The SDK decodes the rest of a response, and items
-// in an unusual form.
+// third of the SDK's time, and decoding takes most of the time for reading a table. The SDK decodes the rest of a
+// response, and items in an unusual form.
 type pageProtocol struct{ smithyhttp.ClientProtocol }
 
 func decodePages(o *dynamodb.Options) { o.Protocol = pageProtocol{o.Protocol} }

@@ -9,8 +9,8 @@ import (
 )
 
 // Line describes the event on one masked line: time, entity, key, change, user, and differing attributes. The line has
-// no newline and no maximum width. Times are in UTC. The sentence contains the state changes, so the
-// attributes omit them. If plain is set, the line uses the wording for role support.
+// no newline and no maximum width. Times are in UTC. The sentence contains the state changes, so the attributes omit
+// them. If plain is set, the line uses the wording for role support.
 func (e *Event) Line(m *models.Masker, plain bool) string {
 	key, changes := e.Shown(m)
 	if plain {

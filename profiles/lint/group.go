@@ -22,7 +22,7 @@ func (l *linter) intern(s shape) *keyShape {
 	for _, form := range s {
 		for _, t := range form {
 			kind := byte('l')
-			if t.number {
+			if t.isNumber {
 				kind = 'n'
 			} else if t.wild {
 				kind = 'w'
@@ -65,8 +65,8 @@ type shapePair struct {
 	prefix bool
 }
 
-// overlap returns a.overlaps(b, prefix), which it computes once.
-func (l *linter) overlap(a, b *keyShape, prefix bool) bool {
+// shapesOverlap returns a.overlaps(b, prefix), which it computes once.
+func (l *linter) shapesOverlap(a, b *keyShape, prefix bool) bool {
 	if !haveCommonStart(a.prefix, b.prefix) {
 		return false
 	}
@@ -148,7 +148,7 @@ func (l *linter) overlaps() iter.Seq[Overlap] {
 			}
 			slices.Sort(earlier)
 			for _, i := range earlier {
-				if a := l.Entities[i]; l.doOverlap(a, b) && !yield(Overlap{a, b}) {
+				if a := l.Entities[i]; l.entitiesOverlap(a, b) && !yield(Overlap{a, b}) {
 					return
 				}
 			}
@@ -289,12 +289,12 @@ func (l *linter) haveSameForm(a, b *models.Entity) bool {
 	return l.primaryOf(a).form == l.primaryOf(b).form
 }
 
-func (l *linter) doOverlap(a, b *models.Entity) bool {
-	return slices.EqualFunc(l.primaryOf(a).shapes, l.primaryOf(b).shapes, func(s, t *keyShape) bool { return l.overlap(s, t, false) })
+func (l *linter) entitiesOverlap(a, b *models.Entity) bool {
+	return slices.EqualFunc(l.primaryOf(a).shapes, l.primaryOf(b).shapes, func(s, t *keyShape) bool { return l.shapesOverlap(s, t, false) })
 }
 
 func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
 	return slices.ContainsFunc(others, func(o *models.Entity) bool {
-		return o.Table == e.Table && l.haveSameForm(e, o) && l.doOverlap(e, o)
+		return o.Table == e.Table && l.haveSameForm(e, o) && l.entitiesOverlap(e, o)
 	})
 }

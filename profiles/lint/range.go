@@ -241,10 +241,10 @@ func (r request) periodOf(partition models.Key, report reporter) {
 
 // A token is one byte of a key, or a placeholder: one byte or more.
 type token struct {
-	lit    byte
-	wild   bool
-	number bool // the placeholder starts with a digit: a number or a time
-	ends   byte // a byte that the placeholder cannot contain, 0 for none
+	lit      byte
+	wild     bool
+	isNumber bool // the placeholder starts with a digit: a number or a time
+	ends     byte // a byte that the placeholder cannot contain, 0 for none
 }
 
 // A shape contains every form of a template's keys. It has one for each value of a placeholder with few values.
@@ -256,8 +256,8 @@ const maxForms = 64
 // A part is a segment of a template with its known values.
 type part struct {
 	models.Segment
-	values []string // all values, nil if unknown
-	number bool
+	values   []string // all values, nil if unknown
+	isNumber bool
 }
 
 // shapeOf expands a template into one form for each combination of known values.
@@ -273,7 +273,7 @@ func shapeOf(parts []part) shape {
 				options = append(options, literal(v))
 			}
 		default:
-			t := token{wild: true, number: p.number}
+			t := token{wild: true, isNumber: p.isNumber}
 			// Before the last literal, a value may contain the literal, because the end of the key determines where the
 			// value ends.
 			if i+2 < len(parts) && len(parts[i+1].Literal) == 1 {
@@ -369,7 +369,7 @@ func (t token) canContain(c byte, inside bool) bool {
 	if inside && t.ends != 0 && c == t.ends { // the first byte can be any byte, because a value is not empty
 		return false
 	}
-	return !t.number || inside || c >= '0' && c <= '9'
+	return !t.isNumber || inside || c >= '0' && c <= '9'
 }
 
 func (l *linter) entityShape(e *models.Entity, t models.Template) shape {
@@ -385,7 +385,7 @@ func (l *linter) formShape(e *models.Entity, form []models.Segment) shape {
 	for _, s := range form {
 		p := part{Segment: s}
 		if a := e.Attribute(s.Name); a != nil {
-			p.number = a.Format.IsTime() || a.Type == models.TypeN
+			p.isNumber = a.Format.IsTime() || a.Type == models.TypeN
 			if len(a.Enum) > 0 && !a.OpenEnum && s.Format == models.NoFormat {
 				p.values = a.Enum
 			}
@@ -404,7 +404,7 @@ func (l *linter) expandFormat(p *part) {
 		p.values = slices.Sorted(maps.Values(m))
 		return
 	}
-	p.number = p.Format != "lower" && p.Format != "upper" && (!p.IsComputed() || p.Format.Shards() != nil)
+	p.isNumber = p.Format != "lower" && p.Format != "upper" && (!p.IsComputed() || p.Format.Shards() != nil)
 }
 
 // requestedKeys returns the shape of the keys that match a key condition. prefix means that longer keys also match. If
@@ -444,7 +444,7 @@ func (l *linter) requestedParts(r request, c accesspatterns.KeyCondition, form [
 			return parts, true
 		}
 		p := part{Segment: s}
-		p.number = q != nil && (q.Format.IsTime() || q.Type == accesspatterns.Number || q.Type == accesspatterns.Integer)
+		p.isNumber = q != nil && (q.Format.IsTime() || q.Type == accesspatterns.Number || q.Type == accesspatterns.Integer)
 		l.expandFormat(&p)
 		parts = append(parts, p)
 	}
@@ -473,7 +473,7 @@ func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondi
 		}
 	}
 	q := l.requestedShape(r, c, true)
-	return !q.ok || l.overlap(q.keys, l.keyOf(e, c.Attribute.Name, t, true), q.prefix)
+	return !q.ok || l.shapesOverlap(q.keys, l.keyOf(e, c.Attribute.Name, t, true), q.prefix)
 }
 
 // separated changes the shape in place and returns it.
@@ -497,5 +497,5 @@ func (l *linter) writes(e *models.Entity, r request, c accesspatterns.KeyConditi
 		return false
 	}
 	q := l.requestedShape(r, c, false)
-	return !q.ok || l.overlap(q.keys, l.keyOf(e, c.Attribute.Name, t, false), q.prefix)
+	return !q.ok || l.shapesOverlap(q.keys, l.keyOf(e, c.Attribute.Name, t, false), q.prefix)
 }

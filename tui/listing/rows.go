@@ -183,8 +183,8 @@ func (l *rows[R]) chosen() []*row[R] {
 	return list
 }
 
-// set replaces the rows and keeps the cursor on its row. If keepCurrent is true, that
-// row stays even if it left the list.
+// set replaces the rows and keeps the cursor on its row. If keepCurrent is true, that row stays even if it left the
+// list.
 func (l *rows[R]) set(all []R, keepCurrent, partial bool) {
 	if slices.ContainsFunc(l.spec.Columns, func(c Column[R]) bool { return c.Heading != nil }) {
 		l.grid.SetColumns(l.columns()...)

@@ -157,10 +157,10 @@ func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []str
 }
 
 // Pieces draws a key after a lead in lines of w cells: the key with the names of its parts below it, or one line per
-// part if the key is too long. If numbers is true, it adds the legend's numbers to the names.
-func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int, numbers bool) []string {
+// part if the key is too long. If numbered is true, it adds the legend's numbers to the names.
+func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int, numbered bool) []string {
 	labelText := func(name string) string {
-		if numbers && len(l) > 1 {
+		if numbered && len(l) > 1 {
 			return "╰" + strconv.Itoa(slices.Index(l, name)+1) + " " + name
 		}
 		return "╰ " + name

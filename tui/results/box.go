@@ -258,7 +258,7 @@ func (b *pictureBox) step() (cmd tea.Cmd) {
 	if b.work.examined >= b.total {
 		return nil
 	}
-	items, s, w, show, paths := b.r.Items, b.r.snapshot(), b.work, b.visible, b.paths()
+	items, s, w, visible, paths := b.r.Items, b.r.snapshot(), b.work, b.visible, b.paths()
 	to := min(w.examined+pictureStep, b.total)
 	b.task, cmd = screen.Run(b.r.env.Context, func(ctx context.Context) func() tea.Cmd {
 		reader := items.Reader()
@@ -268,8 +268,8 @@ func (b *pictureBox) step() (cmd tea.Cmd) {
 		}
 		for ; w.examined < to && ctx.Err() == nil; w.examined++ {
 			at := w.examined
-			if show != nil {
-				at = int(show[at])
+			if visible != nil {
+				at = int(visible[at])
 			}
 			row := s.searchRow(reader.At(at))
 			for i, path := range paths {

@@ -32,8 +32,8 @@ const (
 	gap = 2
 	// minCell is the minimum width of a text column in cells. A Terminal omits columns that would be narrower.
 	minCell = 12
-	// minTitle is the minimum width of a title, in cells, unless the columns before it leave less.
-	minTitle = 24
+	// minParameters is the minimum width, in cells, of the column before a title: a parameter or two.
+	minParameters = 17
 	// minSentence is the minimum width, in cells, of a last column that wraps.
 	minSentence = 24
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
@@ -59,8 +59,8 @@ func (p *ItemPrinter) Write(items []models.Item) error {
 	return nil
 }
 
-// LeftOut returns nil, because the omitted columns depend on the terminal's width.
-func (*ItemPrinter) LeftOut() []string { return nil }
+// Omitted returns nil, because the omitted columns depend on the terminal's width.
+func (*ItemPrinter) Omitted() []string { return nil }
 
 // Changed returns 0, because no one reads drawn items back.
 func (*ItemPrinter) Changed() int { return 0 }
@@ -94,8 +94,8 @@ func (t *texts) Columns() []widget.Column      { return t.columns }
 func (t *texts) Len() int                      { return len(t.rows) }
 func (t *texts) Cell(row, col int) widget.Cell { return t.rows[row][col] }
 
-// DrawRows implements items.Drawer. It narrows text columns before it omits any, but keeps the
-// first, which identifies the row. TITLE gets the width that the numbers and the columns before it leave.
+// DrawRows implements items.Drawer. It narrows text columns before it omits any, but keeps the first, which identifies
+// the row. TITLE gets the width that the numbers and the columns before it leave.
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
@@ -132,7 +132,9 @@ func (t *texts) minimum(width int, whole bool) []int {
 			continue
 		case c.Whole:
 		case c.Title == "TITLE":
-			minimum[i] = min(minimum[i], minTitle, max(minCell, width-used))
+			minimum[i] = min(minimum[i], max(minCell, width-used))
+		case i+1 < len(minimum) && t.columns[i+1].Title == "TITLE":
+			minimum[i] = min(minimum[i], minParameters)
 		case whole && i == len(minimum)-1: // The last column wraps.
 			minimum[i] = min(minimum[i], minSentence)
 		default:

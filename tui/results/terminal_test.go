@@ -67,11 +67,11 @@ func TestTextTablesOnTerminal(t *testing.T) {
 				"an-identifier-of-some  a reason of…  a note of m…\n",
 		},
 		{
-			"the title gets the remaining width", 48, "NAME|INPUTS|TITLE|ITEMS|STATE",
+			"the title gets the width that the columns before it leave", 48, "NAME|INPUTS|TITLE|ITEMS|STATE",
 			[]string{"get-order|tenant and order|an order of a tenant|12|open"},
 			false,
-			"NAME       INPUTS        TITLE             ITEMS\n" +
-				"get-order  tenant and …  an order of a t…     12\n" +
+			"NAME       INPUTS            TITLE         ITEMS\n" +
+				"get-order  tenant and order  an order of…     12\n" +
 				"not shown: STATE; -o json prints all columns\n",
 		},
 		{

@@ -57,19 +57,19 @@ type GuideProvider interface {
 
 // A Stage describes the user's progress on a screen for the tour. The zero Stage means no progress.
 type Stage struct {
-	Place    string       // "home", "workbench", "item", "decode" or "journal"; "" for any other screen
-	Rows     int          // number of results of Find
-	Keys     bool         // the screen shows the item's keys
-	Decoded  bool         // the user has decoded a text
-	Choosing bool         // the screen lists the possible changes of the item
-	Planning bool         // the dialog that plans a change is open
-	Path     bool         // the screen shows the item's lifecycle
-	Queue    bool         // the screen lists items that need a decision
-	Plan     *change.Plan // plan on the screen, or nil
-	Conflict bool         // a change ended with a conflict
-	Changed  bool         // a change was applied
-	Undone   bool         // an undo was applied
-	Covered  bool         // an overlay is open
+	Place      string       // "home", "workbench", "item", "decode" or "journal"; "" for any other screen
+	Rows       int          // number of results of Find
+	ShowsKeys  bool         // the screen shows the item's keys
+	Decoded    bool         // the user has decoded a text
+	Choosing   bool         // the screen lists the possible changes of the item
+	Planning   bool         // the dialog that plans a change is open
+	ShowsPath  bool         // the screen shows the item's lifecycle
+	ShowsQueue bool         // the screen lists items that need a decision
+	Plan       *change.Plan // plan on the screen, or nil
+	Conflict   bool         // a change ended with a conflict
+	Changed    bool         // a change was applied
+	Undone     bool         // an undo was applied
+	Covered    bool         // an overlay is open
 }
 
 // Plain reports whether screens describe requests in words, as they do for role support. For other roles, and without

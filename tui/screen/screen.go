@@ -107,8 +107,8 @@ type Commit struct {
 	Changes []CommittedChange
 }
 
-// A CommitObserver shows items. The root notifies every open Lister of a change before the screen that made it. Running
-// reads of the tables may return an older state, so the observer must cancel and restart them.
+// A CommitObserver shows items. The root notifies every open CommitObserver of a change before the screen that made it.
+// Running reads of the tables may return an older state, so the observer must cancel and restart them.
 type CommitObserver interface {
 	Committed(list []CommittedChange) tea.Cmd
 }

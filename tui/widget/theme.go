@@ -38,7 +38,7 @@ const (
 	LightBackground = "light"
 )
 
-// Backgrounds returns the possible arguments of Theme.WithBackground.
+// Backgrounds returns the possible arguments of Theme.On.
 func Backgrounds() []string { return []string{AutoBackground, DarkBackground, LightBackground} }
 
 // DefaultTheme is the name of the theme to use if none is configured.

@@ -343,11 +343,9 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// AppendRow converts a stored row to JSON in one pass. Most pages return whole rows, and decoding them into items would
-// cost more than the rest of a query.
-
 // AppendRow appends a row as JSON and returns the size of its item as in Item.Size, which determines where a page of 1
-// MB ends. On error, it returns dst unchanged.
+// MB ends. On error, it returns dst unchanged. It converts the row in one pass, because most pages return whole rows,
+// and decoding them into items would cost more than the rest of a query.
 func AppendRow(dst, row []byte) (out []byte, size int, err error) {
 	r := rowReader{rest: string(row)}
 	out, size = r.fieldsJSON(dst, 0)

@@ -1,6 +1,3 @@
-// Scope checks parsed expressions statically: functions, reserved words, placeholders and operand types. The checks run
-// in DynamoDB's order, so that an expression with several mistakes gets the same message.
-
 package expression
 
 import (
@@ -15,8 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// Scope resolves the placeholders of one request and records the used ones. All expressions of a request share one
-// Scope, because any of them may use a placeholder.
+// Scope checks the expressions of one request after parsing, resolves their placeholders, and records the used ones.
+// The checks run in DynamoDB's order, so that an expression with several mistakes gets the same message. All
+// expressions of a request share one Scope, because any of them may use a placeholder.
 type Scope struct {
 	names  map[string]string
 	values attribute.Item

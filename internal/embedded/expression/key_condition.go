@@ -115,10 +115,10 @@ func KeyConditionOn(e *Node, k attribute.Key) (c KeyCondition, ok bool) {
 	return c, ok
 }
 
-func indexOfCondition(all []*Node, k attribute.Key, equality bool) int {
+func indexOfCondition(all []*Node, k attribute.Key, equalityOnly bool) int {
 	return slices.IndexFunc(all, func(e *Node) bool {
 		c, ok := KeyConditionOn(e, k)
-		return ok && (!equality || c.Op == OpEqual)
+		return ok && (!equalityOnly || c.Op == OpEqual)
 	})
 }
 

@@ -376,17 +376,17 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func scanNumber(s string) token {
 	end := 0
-	digits := func() {
+	skipDigits := func() {
 		for end < len(s) && isDigit(s[end]) {
 			end++
 		}
 	}
-	digits()
+	skipDigits()
 	kind := tokenIndex
 	if end < len(s) && s[end] == '.' {
 		kind = tokenNumber
 		end++
-		digits()
+		skipDigits()
 	}
 	if rest := strings.TrimLeft(s[end:], "eE"); len(s)-end-len(rest) == 1 {
 		power := strings.TrimPrefix(rest, "+")
@@ -396,7 +396,7 @@ func scanNumber(s string) token {
 		if power != "" && isDigit(power[0]) {
 			kind = tokenNumber
 			end = len(s) - len(power)
-			digits()
+			skipDigits()
 		}
 	}
 	return token{kind: kind, text: s[:end], end: end}

@@ -70,7 +70,8 @@ const (
 	freeListPage = 0x10
 
 	bucketElement = 0x01 // an element of a leaf that is a bucket
-	manyFree      = 0xffff
+
+	freeCountFollows = 0xffff // number of elements of a free list that starts with the number of free pages
 )
 
 // pageMap records the owned pages of a file. It replaces bbolt's own check, which runs in a goroutine and therefore
@@ -180,7 +181,7 @@ func (m *pageMap) claimFreeList(id uint64) error {
 		return fmt.Errorf("page %d is not a free list: %w", id, ErrDamaged)
 	}
 	list := content[pageHeader:]
-	if count == manyFree {
+	if count == freeCountFollows {
 		if free := binary.NativeEndian.Uint64(list); free < uint64(len(list))/8 {
 			count, list = int(free), list[8:]
 		}

@@ -82,7 +82,7 @@ var listTables = op.New(op.Op{
 	var first error
 	for i, t := range list {
 		rows[i] = listedOf(t)
-		if t.Err != nil && store.ClassOf(t.Err) != store.TableMissing { // Somebody deleted the table in the meantime.
+		if t.Err != nil && store.ClassOf(t.Err) != store.TableMissing { // The table was deleted in the meantime.
 			denied, first = denied+1, cmp.Or(first, t.Err)
 		}
 	}

@@ -137,7 +137,7 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 		d = newDecoded(p, decodeItem(p, item))
 	}
 	for _, read := range found.Reads {
-		if read.Key && read.Distinctive {
+		if read.HasKey && read.Distinctive {
 			d.best = min(d.best, read.Quality)
 		}
 	}

@@ -247,14 +247,14 @@ type Failed struct {
 var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
 
 // Search finds a value. It returns the document and the underlying result. argument names the value in errors. If
-// accept is true, Search also runs the offered searches.
-func Search(ctx context.Context, f *find.Finder, argument, value string, accept bool) (Found, find.Result, error) {
+// acceptOffers is true, Search also runs the offered searches.
+func Search(ctx context.Context, f *find.Finder, argument, value string, acceptOffers bool) (Found, find.Result, error) {
 	s, err := f.Search(ctx, value)
 	if err != nil {
 		return Found{}, find.Result{}, session.InputErrorf("%s: %v", argument, err)
 	}
 	r := s.Wait()
-	if accept && len(r.Offers) > 0 && ctx.Err() == nil {
+	if acceptOffers && len(r.Offers) > 0 && ctx.Err() == nil {
 		if s, err = f.Accept(ctx, value, r.Offers); err != nil {
 			return Found{}, r, session.InputErrorf("%s: %v", argument, err)
 		}

@@ -18,18 +18,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *readInput) *rowWriter {
-	return &rowWriter{ctx: ctx, session: w, run: r, in: in, stale: staleKeys{run: r, session: w}}
+func newRowWriter(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *readInput) *rowWriter {
+	return &rowWriter{ctx: ctx, workspace: w, run: r, in: in, stale: staleKeys{run: r, workspace: w}}
 }
 
 // A rowWriter is the result of a pattern. It writes the masked items of one run as they arrive, in any export format.
 type rowWriter struct {
-	ctx     context.Context // used to read the items while the result is written
-	to      op.Output
-	session *workspace.Workspace
-	run     *reading.Run
-	in      *readInput
-	format  *items.Format
+	ctx       context.Context // used to read the items while the result is written
+	to        op.Output
+	workspace *workspace.Workspace
+	run       *reading.Run
+	in        *readInput
+	format    *items.Format
 
 	buffer    *bufio.Writer
 	out       op.Items
@@ -53,7 +53,7 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	w.buffer = bufio.NewWriterSize(w.to.Writer, outputBuffer)
 	w.out = items.NewWriter(w.buffer, w.format, w.shape())
 	if w.to.Grid != nil && w.format == items.Text && !w.in.withEntity && !request.IsCount() {
-		w.out = w.to.Grid(w.session, request.Pattern)
+		w.out = w.to.Grid(w.workspace, request.Pattern)
 	}
 	more, err := w.read()
 	switch total := w.run.Totals(); {
@@ -66,11 +66,11 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	}
 	token, next := "", ""
 	if more {
-		if token, next, err = storeToken(w.session.Session.StateDir(), w.run); err != nil {
+		if token, next, err = storeToken(w.workspace.Session.StateDir(), w.run); err != nil {
 			return err
 		}
 	} else {
-		deleteToken(w.session.Session.StateDir(), request.Pattern.FullID())
+		deleteToken(w.workspace.Session.StateDir(), request.Pattern.FullID())
 	}
 	if err := w.close(token, false); err != nil {
 		return err
@@ -84,12 +84,12 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 
 // shape adds the entity of each row if a text table contains several entities. Other formats need --with-entity.
 func (w *rowWriter) shape() items.Shape {
-	r, s := w.run.Request(), w.session.Session
+	r, s := w.run.Request(), w.workspace.Session
 	p := r.Pattern
 	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Profile().EntitiesOf(p.Table)) > 1
 	return items.Shape{
 		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().WithGivenKeys(r.GivenKeys(nil)),
-		Kind: w.in.withEntity || several && w.format == items.Text, Plain: w.to.Plain,
+		WithEntity: w.in.withEntity || several && w.format == items.Text, Plain: w.to.Plain,
 	}
 }
 
@@ -142,7 +142,7 @@ func (w *rowWriter) emptyError(cause error) error {
 	if !w.in.all || total.Scanned == 0 || w.run.Request().IsCount() {
 		return cause
 	}
-	_, next, err := storeToken(w.session.Session.StateDir(), w.run)
+	_, next, err := storeToken(w.workspace.Session.StateDir(), w.run)
 	if err != nil {
 		return errors.Join(cause, err)
 	}
@@ -150,7 +150,7 @@ func (w *rowWriter) emptyError(cause error) error {
 }
 
 func (w *rowWriter) interruptedError(cause error) error {
-	token, next, err := storeToken(w.session.Session.StateDir(), w.run)
+	token, next, err := storeToken(w.workspace.Session.StateDir(), w.run)
 	if err != nil {
 		return errors.Join(cause, err)
 	}
@@ -205,7 +205,7 @@ const maxOmitted = 5
 
 // noteOmittedColumns lists attributes without a column, because the first page determines the columns.
 func (w *rowWriter) noteOmittedColumns() {
-	names := models.Limited(w.out.LeftOut(), maxOmitted)
+	names := models.Limited(w.out.Omitted(), maxOmitted)
 	if len(names) > 0 {
 		w.to.Notef("no column for %s, because the first page lacks it; to print all attributes, use -o jsonl", strings.Join(names, ", "))
 	}
@@ -217,22 +217,22 @@ func (w *rowWriter) noteOmittedColumns() {
 // staleKeys counts items that an index returned under a key that contradicts their attributes. This happens if a write
 // did not update the index key.
 type staleKeys struct {
-	run     *reading.Run
-	session *workspace.Workspace
-	rows    int
-	first   string
+	run       *reading.Run
+	workspace *workspace.Workspace
+	rows      int
+	first     string
 }
 
 func (k *staleKeys) add(rows []models.Item) {
 	table := k.run.Request().Pattern.Table
 	for _, it := range rows {
-		names := k.session.Reading.StaleKeys(k.run.Request(), it)
+		names := k.workspace.Reading.StaleKeys(k.run.Request(), it)
 		if len(names) == 0 {
 			continue
 		}
 		if k.rows == 0 {
-			k.first = table.KeyText(k.session.Session.Masker().Item(table, it))
-			if !k.session.Session.Plain() {
+			k.first = table.KeyText(k.workspace.Session.Masker().Item(table, it))
+			if !k.workspace.Session.Plain() {
 				k.first = strings.Join(names, ", ") + " of " + k.first
 			}
 		}

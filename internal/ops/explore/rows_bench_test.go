@@ -28,7 +28,7 @@ func BenchmarkRunAll(b *testing.B) {
 				ours := func() error {
 					r, err := start(s, t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: c.segments})
 					if err == nil {
-						err = itemsOf(b.Context(), s, r, &readInput{all: true}).Write(op.Output{Writer: io.Discard, Note: func(string) {}}, c.output)
+						err = newRowWriter(b.Context(), s, r, &readInput{all: true}).Write(op.Output{Writer: io.Discard, Note: func(string) {}}, c.output)
 					}
 					if err == nil && r.Totals().Count != sdkbench.Items {
 						err = fmt.Errorf("%d items were written", r.Totals().Count)

@@ -208,7 +208,7 @@ func runOnce(
 	if err != nil {
 		return nil, "", err
 	}
-	err = itemsOf(ctx, s, r, f).Write(op.Output{Writer: &out, Note: func(string) {}}, output)
+	err = newRowWriter(ctx, s, r, f).Write(op.Output{Writer: &out, Note: func(string) {}}, output)
 	if wrong := (err != nil) != bytes.Contains(out.Bytes(), []byte(`"truncated":true`)); output == "json" && out.Len() > 0 && wrong {
 		return nil, "", fmt.Errorf("the document does not match the outcome of the run: %w", err)
 	}
@@ -268,7 +268,7 @@ func TestRunAllUsesConstantMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := &sampler{every: l.items * 32}
-		if err := itemsOf(t.Context(), s, r, &readInput{all: true}).Write(op.Output{Writer: out, Note: func(string) {}}, "jsonl"); err != nil {
+		if err := newRowWriter(t.Context(), s, r, &readInput{all: true}).Write(op.Output{Writer: out, Note: func(string) {}}, "jsonl"); err != nil {
 			t.Fatal(err)
 		}
 		if out.lines != l.items {

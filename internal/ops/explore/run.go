@@ -109,7 +109,7 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	}
 	return in.read(ctx, c, p, q, args, func(w *workspace.Workspace, r *reading.Run) op.Result {
 		if !in.watch {
-			return itemsOf(ctx, w, r, &in.readInput)
+			return newRowWriter(ctx, w, r, &in.readInput)
 		}
 		clock := time.NewTicker(in.every) // The garbage collector stops the ticker.
 		limits := reading.WatchOptions{Units: in.units, Rows: in.limit, AllowScan: in.allowScan}

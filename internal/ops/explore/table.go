@@ -133,7 +133,7 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 			return nil, err
 		}
 		return in.read(ctx, c, p, q, args, func(w *workspace.Workspace, r *reading.Run) op.Result {
-			return itemsOf(ctx, w, r, &in.readInput)
+			return newRowWriter(ctx, w, r, &in.readInput)
 		})
 	})
 }

@@ -144,7 +144,7 @@ func completeEntity(t *draft.Table, e *draft.Entity, items []models.Item) {
 // otherTables returns advice for a table that does not exist, and that no schema can create. The store's advice after
 // "or" applies to any table.
 func otherTables(ctx context.Context, r store.Reader, name, advice string) string {
-	const most = 8
+	const maxNames = 8
 	names, err := r.Tables(ctx)
 	nearest, ok := models.Nearest(name, names)
 	switch {
@@ -157,7 +157,7 @@ func otherTables(ctx context.Context, r store.Reader, name, advice string) strin
 		return "it has no tables; " + cmp.Or(advice,
 			"to use another database, add --context, --profile, --region, --endpoint-url or --embedded=DIR")
 	}
-	return "tables: " + strings.Join(models.Limited(slices.Sorted(slices.Values(names)), most), ", ")
+	return "tables: " + strings.Join(models.Limited(slices.Sorted(slices.Values(names)), maxNames), ", ")
 }
 
 func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {
@@ -211,8 +211,8 @@ func Bare(
 	ctx context.Context, r store.Reader, table string, known []*profiles.Profile, key []models.Key,
 ) (*profiles.Profile, error) {
 	t, err := describe(ctx, r, table)
-	named := store.ClassOf(err) == store.AccessDenied && len(key) > 0
-	if named {
+	keyEntered := store.ClassOf(err) == store.AccessDenied && len(key) > 0
+	if keyEntered {
 		t, err = &draft.Table{Table: models.Table{Name: table, PartitionKey: key[0]}}, nil
 		if len(key) > 1 {
 			t.SortKey = key[1]
@@ -248,7 +248,7 @@ func Bare(
 	if err != nil {
 		return nil, err
 	}
-	p.KeyEntered = named
+	p.KeyEntered = keyEntered
 	p.Name = table // Table and index names may contain characters that profile names may not.
 	entity := p.Entities[0]
 	entity.ByName = guess

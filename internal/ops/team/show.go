@@ -46,7 +46,7 @@ var showRequest = op.New(op.Op{
 })
 
 // A review is the document of a request with its history and its current plan. If the change cannot be applied, Change
-// is null and Moved is the reason.
+// is null and Outdated is the reason.
 type review struct {
 	Request  Request           `json:"request"`
 	Events   []requests.Event  `json:"events"`

@@ -1,6 +1,6 @@
-// Package faults simulates an unreliable network in tests: a [Line] between a client and a DynamoDB server injects the
-// faults of a script into requests. It wraps an in-process server as an HTTP client, or a listening server as an
-// http.Handler. The same script and seed produce the same faults for the same order of requests.
+// Package faults simulates an unreliable network in tests: a [Connection] between a client and a DynamoDB server
+// injects the faults of a script into requests. It wraps an in-process server as an HTTP client, or a listening server
+// as an http.Handler. The same script and seed produce the same faults for the same order of requests.
 //
 // Only tests import it.
 package faults

@@ -1,7 +1,6 @@
-// Package tuitest runs a Bubble Tea model in a real program with a terminal emulator, inside
-// a testing/synctest bubble. Keys, mouse and pastes are sent as the bytes of a terminal, and
-// tests read the screen that a user would see. Time is fake, so that spinners, ticks and
-// timeouts take no time.
+// Package tuitest runs a Bubble Tea model in a real program with a terminal emulator, inside a testing/synctest bubble.
+// It sends keys, mouse and pastes as the bytes of a terminal, and tests read the screen that a user would see. Time is
+// fake, so that spinners, ticks and timeouts take no time.
 //
 //	synctest.Test(t, func(t *testing.T) {
 //		tt := tuitest.New(t, model, tuitest.Size{W: 80, H: 24})

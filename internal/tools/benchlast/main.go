@@ -5,8 +5,7 @@
 //
 // After the output it prints one line for each benchmark: its time, the ratio to the last run, and the ratio to the
 // bare AWS SDK if the benchmark measures it (x-raw, see package sdkbench). The last line names the benchmarks that take
-// at least 1.5 times as long. It records the run in the user's cache folder, unless
-// -record=false.
+// at least 1.5 times as long. It records the run in the user's cache folder, unless -record=false.
 package main
 
 import (

@@ -108,9 +108,9 @@ func (s *decodeScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("enter", "enter", "open", "run the chosen pattern, or open the pasted item",
 			s.enterDisabled, s.enter),
-		widget.NewAction("next-reading", "tab", "next match", "", s.noOtherMatch, func() tea.Cmd { return s.switchCandidate(1) }),
+		widget.NewAction("next-reading", "tab", "next match", "", s.noOtherMatch, func() tea.Cmd { return s.switchMatch(1) }),
 		widget.NewAction("previous-reading", "shift+tab", "", "previous match",
-			s.noOtherMatch, func() tea.Cmd { return s.switchCandidate(-1) }),
+			s.noOtherMatch, func() tea.Cmd { return s.switchMatch(-1) }),
 		{
 			Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose the entry to open",
 			Disabled: s.enterDisabled,
@@ -135,7 +135,7 @@ func (s *decodeScreen) noOtherMatch() string {
 	return ""
 }
 
-func (s *decodeScreen) switchCandidate(by int) tea.Cmd {
+func (s *decodeScreen) switchMatch(by int) tea.Cmd {
 	n := len(s.result.matches)
 	s.visibleMatch = (s.visibleMatch + by + n) % n
 	s.showResult()
@@ -241,7 +241,7 @@ func (s *decodeScreen) enter() tea.Cmd {
 		return nil
 	}
 	p := r.patterns[i]
-	if maskedArgs(p.Args) {
+	if hasMaskedArg(p.Args) {
 		return screen.Send(screen.NoticeMsg{Text: "the key is partly masked; open the item and run the pattern from there", Bad: true})
 	}
 	return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true})
@@ -297,7 +297,7 @@ func OpenCommands(env *screen.Env, text string) (list []screen.Command, spelled 
 }
 
 func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
-	if slices.ContainsFunc(r.patterns, func(p accesspatterns.Related) bool { return maskedArgs(p.Args) }) {
+	if slices.ContainsFunc(r.patterns, func(p accesspatterns.Related) bool { return hasMaskedArg(p.Args) }) {
 		return screen.Command{}, false
 	}
 	for _, p := range r.patterns {
@@ -327,6 +327,6 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	}, true
 }
 
-func maskedArgs(args map[string]string) bool {
+func hasMaskedArg(args map[string]string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(args)), models.LooksMasked)
 }

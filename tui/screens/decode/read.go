@@ -148,11 +148,11 @@ func nearMatchText(n accesspatterns.NearMatch, key, sort string) string {
 		return key
 	}
 	t := n.Entity.Table
-	partition := t.PartitionKey.Name == n.Attribute
+	isPartitionKey := t.PartitionKey.Name == n.Attribute
 	for _, x := range t.Indexes {
-		partition = partition || models.KeyPosition(x.PartitionKeys, n.Attribute) >= 0
+		isPartitionKey = isPartitionKey || models.KeyPosition(x.PartitionKeys, n.Attribute) >= 0
 	}
-	if partition {
+	if isPartitionKey {
 		return key
 	}
 	return sort

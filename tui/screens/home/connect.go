@@ -126,7 +126,7 @@ func (h *Home) draft() tea.Cmd {
 				return errorNotice(err)
 			}
 			h.start = name
-			h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }
+			h.StartTarget = func(*screen.Env) screen.Target { return screen.Draft{} }
 			return h.Init()
 		}
 	})

@@ -332,7 +332,7 @@ func (f *searcher) hitSummary() string {
 // Linked returns a function that resolves the link in a session's schema. An invalid link opens the workbench.
 func Linked(l link.Link) func(*screen.Env) screen.Target {
 	return func(env *screen.Env) screen.Target {
-		target, err := l.In(env.Session.Profile())
+		target, err := l.Resolve(env.Session.Profile())
 		switch {
 		case err != nil:
 			return screen.Patterns{}

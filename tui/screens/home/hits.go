@@ -318,7 +318,7 @@ func kindOf(h find.Hit) hitKind { return hitKind{h.Entity, h.Workspace} }
 // foldedKinds returns the kinds whose hits share a row because the results do not fit. The longest kinds fold first. If
 // no hit is the item itself, one kind stays open.
 func (f *searcher) foldedKinds() map[hitKind]bool {
-	room, total, open := f.h.below().Inner().H-detailLines-reservedRows, len(f.result.Hits), 1
+	room, total, open := f.h.below().Inner().H-hitDetailLines-reservedRows, len(f.result.Hits), 1
 	var kinds []hitKind
 	count, folded := map[hitKind]int{}, map[hitKind]bool{}
 	for _, h := range f.result.Hits {
@@ -534,21 +534,21 @@ func (f *searcher) details(w int) []string {
 	return lines
 }
 
-// detailLines is the height of a hit's description, including the rule above.
-const detailLines = 5
+// hitDetailLines is the height of a hit's description, including the rule above.
+const hitDetailLines = 5
 
-// detailLines is the height of the details, or 0 if every row shows its whole text.
-func (f *searcher) detailLines() int {
+// detailHeight is the height of the details, or 0 if every row shows its whole text.
+func (f *searcher) detailHeight() int {
 	w := f.h.below().Inner().W - 3
 	if slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.hit != nil || r.isAction() && models.Width(r.text) > w }) {
-		return detailLines
+		return hitDetailLines
 	}
 	return 0
 }
 
 func (f *searcher) resize() {
 	r := f.h.below().Inner()
-	f.lines.SetSize(r.W, max(r.H-f.detailLines(), 0))
+	f.lines.SetSize(r.W, max(r.H-f.detailHeight(), 0))
 }
 
 func (f *searcher) resultsView() string {
@@ -568,7 +568,7 @@ func (f *searcher) resultsView() string {
 		}
 		content = " " + f.h.styles.Paint(widget.RoleMuted, text)
 	}
-	if n := f.detailLines(); n > 0 && in.H > n {
+	if n := f.detailHeight(); n > 0 && in.H > n {
 		content = widget.Rows(widget.Place(content, in.W, in.H-n), widget.Rule(f.h.styles, "", "", in.W),
 			widget.Indent(strings.Join(f.details(in.W-1), "\n"), in.W, n-1))
 	}

@@ -51,12 +51,12 @@ type Source struct {
 // the user, it counts only outside of production, and only in a connected or local database. Typed text always goes to
 // the search field.
 type Home struct {
-	ctx    context.Context // context of the program
-	styles *widget.Styles
-	opener Opener
-	source Source
-	start  string                          // schema to open immediately, or ""
-	Then   func(*screen.Env) screen.Target // returns the screen to open in the start schema; nil for its workbench
+	ctx         context.Context // context of the program
+	styles      *widget.Styles
+	opener      Opener
+	source      Source
+	start       string                          // schema to open immediately, or ""
+	StartTarget func(*screen.Env) screen.Target // returns the screen to open in the start schema; nil for its workbench
 	// Global contains the global actions whose keys are text on this screen. The menu offers them instead.
 	Global widget.Actions
 

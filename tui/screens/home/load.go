@@ -118,8 +118,8 @@ func (h *Home) setProfiles(msg loadedProfiles) tea.Cmd {
 	if notice := h.selectSchema(start); notice != nil {
 		return tea.Batch(cmd, notice)
 	}
-	openCmd := h.OpenThen(h.Then)
-	h.Then = nil
+	openCmd := h.OpenThen(h.StartTarget)
+	h.StartTarget = nil
 	if msg.partial {
 		return tea.Batch(openCmd, h.readOthers())
 	}

@@ -214,7 +214,7 @@ func (q *queue) export() tea.Cmd {
 }
 
 func (q *queue) Stage() screen.Stage {
-	at := screen.Stage{Place: "queue", Queue: len(q.All()) > 0, Covered: q.Box != nil}
+	at := screen.Stage{Place: "queue", ShowsQueue: len(q.All()) > 0, Covered: q.Box != nil}
 	if c, ok := q.Box.(*planner.Change); ok {
 		return c.Stage(at)
 	}

@@ -106,7 +106,7 @@ func (b *Workbench) Committed(list []screen.CommittedChange) tea.Cmd {
 }
 
 // applyCommitted restarts the read of a first page, which may contain the items before the change. In later pages,
-// arrived replaces the older state.
+// showPage replaces the older state.
 func (j *job) applyCommitted(list []screen.CommittedChange) tea.Cmd {
 	switch {
 	case j.task.Running() && j.run == nil && !j.task.Stopped:

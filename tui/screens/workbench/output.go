@@ -53,7 +53,7 @@ func requestPieces(j *job) []output.Piece {
 			Key: key, Label: label, Note: note, What: summary, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text),
 		})
 	}
-	id := func() []output.Piece {
+	withID := func() []output.Piece {
 		if j.pattern.UserQuery != nil {
 			return list
 		}
@@ -67,7 +67,7 @@ func requestPieces(j *job) []output.Piece {
 	}
 	r, err := j.request()
 	if err != nil {
-		return id()
+		return withID()
 	}
 	if text, _, err := j.requestJSON(); err == nil {
 		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
@@ -97,7 +97,7 @@ func requestPieces(j *job) []output.Piece {
 	}
 	add("r", "as a ddbdesk command", "ddbdesk "+commandWord(j.pattern)+" …", "the command"+placeholderNote, "sh",
 		func() string { return s.Exporter.CommandLine(r, hidden...) })
-	return id()
+	return withID()
 }
 
 func commandWord(p *accesspatterns.Pattern) string {

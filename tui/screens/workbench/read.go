@@ -25,7 +25,7 @@ import (
 //	submit    validates the form and binds the request; a scan asks for consent
 //	start     replaces the rows and starts a run of the request
 //	load      starts a task that reads a page, or all pages, and packs the items for the row store
-//	arrived   adds the page to the rows
+//	showPage  adds the page to the rows
 //
 // The workbench discards a page whose task has ended, for example because the user ran the pattern again.
 
