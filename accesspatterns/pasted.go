@@ -80,7 +80,7 @@ func jsonFault(err error) string {
 	if errors.As(err, &syntax) {
 		return fmt.Sprintf("it ends early or is not JSON at character %d", syntax.Offset)
 	}
-	return "it ends early: " + err.Error()
+	return "it ends early"
 }
 
 // isTyped reports whether every value has the form {"S": value}.

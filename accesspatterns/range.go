@@ -256,7 +256,7 @@ func (b *binding) checkSortOrder(restricts map[string]bool) error {
 		i := slices.IndexFunc(b.read.Key, func(c KeyCondition) bool { return c.Attribute == k })
 		switch {
 		case i >= 0 && restricts[k.Name] && before != "":
-			reason := fmt.Sprintf("follows %s in the key of %s, which has no single value; give %[1]s too", before, b.read.Index.Name)
+			reason := fmt.Sprintf("follows %s in the key of %s, but %[1]s has no single value; also give %[1]s", before, b.read.Index.Name)
 			return &unusedError{ParamError{
 				Param: b.longestParam(b.read.Key[i].templates()...), Reason: reason,
 				plain: fmt.Sprintf("requires a single value for %s; add %[1]s=VALUE", before),

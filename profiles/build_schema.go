@@ -72,15 +72,9 @@ const minFixedName = 4
 // MayName reports whether name is the name of t, a table of the profile, for the current or other values of the variables.
 func (p *Profile) MayName(t *models.Table, name string) bool {
 	d, _ := p.decl.Tables.Get(t.ID)
-	fixed := variableText().Split(d.Name, -1)
-	if t.Name == name || len(fixed) == 1 || len(strings.Join(fixed, "")) < minFixedName {
-		return t.Name == name
-	}
-	for i := range fixed {
-		fixed[i] = regexp.QuoteMeta(fixed[i])
-	}
-	matched, _ := regexp.MatchString("^"+strings.Join(fixed, ".+")+"$", name) // The expression is valid.
-	return matched
+	fixed := len(variableText().ReplaceAllString(d.Name, ""))
+	matched, err := regexp.MatchString("^"+variableText().ReplaceAllString(d.Name, ".+")+"$", name)
+	return t.Name == name || fixed >= minFixedName && err == nil && matched
 }
 
 func (b schemaBuilder) requests() {

@@ -23,7 +23,7 @@ type profileDecl struct {
 	Session sessionDecl `yaml:"session"`
 	// mask (default) or show: how support and agents see attributes that an entity does not declare.
 	Undeclared string `yaml:"undeclared"`
-	// Rules of the document that ddbdesk enforces.
+	// Allowed regions, names of production, and whether raw edits are allowed.
 	Guardrails guardrailDecl `yaml:"guardrails"`
 	// Maps of values, for use as placeholder formats: {status:site-state}.
 	Maps placed.Ordered[mapDecl] `yaml:"maps"`
@@ -180,7 +180,7 @@ type entityDecl struct {
 	// Template that names an item in headers and lists: "{name} ({country})". Without a template, or if an attribute is
 	// missing, ddbdesk uses the item's ID.
 	ItemTitle string `yaml:"item_title"`
-	// Groups of attributes and keys that the entity also has.
+	// Mixins whose attributes and keys the entity also has.
 	Mixins []string `yaml:"mixins"`
 	// Order of columns in a grid; by default, required attributes come first.
 	Columns []string `yaml:"columns"`
@@ -262,7 +262,7 @@ type attributeDecl struct {
 type sampleDecl struct {
 	Count int    `yaml:"count"` // Number of items, for each item of per.
 	Per   string `yaml:"per"`   // Entity that the items belong to.
-	// State of the per item in which its items are created.
+	// State of the parent item, named by per, while its items are created.
 	During string                              `yaml:"during"`
 	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"` // Values of attributes with their weights.
 	// Sets of values that occur together. An optional attribute is missing unless the selected set contains it.

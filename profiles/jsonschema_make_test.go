@@ -211,9 +211,7 @@ var schemaRequired = map[string][]string{
 	"lifecycle": {"entity", "attribute"},
 	"pattern":   {"operation"},
 	"finding":   {"kind", "text"},
-
-	"reading": {"entity"},
-	"trail":   {"about"},
+	"trail":     {"about"},
 }
 
 // schemaWords lists the allowed values of the fields that accept only a few.

@@ -93,6 +93,7 @@ func TestJSONSchemaAccepts(t *testing.T) {
 		"include":            `include: a.yaml`,
 		"overlay":            `overlays: {qa: {tables: {t: {ttl: null}}, guardrails: {regions: [a]}}}`,
 		"labels":             `entities: {e: {table: t, mixins: [m], item_title: "{a}", attributes: {a: {type: N, labels: {0: Open}}}}}`,
+		"read of a pattern":  `actions: {a: {entity: e, reads: {last: {pattern: p, optional: true}}}}`,
 		"several attributes": `tables: {t: {partition_key: id, indexes: {I: {partition_key: [a, {name: n, type: N}]}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -133,7 +133,7 @@ func TestWritesAreRefused(t *testing.T) {
 		tt.Press("esc")
 		tt.WaitForRemoval("Nothing was written")
 		tt.Reach("✗ no permission: dynamodb:UpdateItem on …/AuthBridgeTable", "o")
-		tt.Reach("retry to", "enter")
+		tt.Reach("Retry to", "enter")
 		tt.Golden("dialog")
 		f.guard.Set(faults.AllowAll())
 		tt.Enter("seen in person")
@@ -153,7 +153,7 @@ func TestDeniedTableDescriptionsAreNotMissing(t *testing.T) {
 		if tt.Has("no permission") {
 			t.Errorf("the screen reports a refusal:\n%s", tt.Screen())
 		}
-		tt.Reach("live tables: not compared: no permission", "alt+home", "tab")
+		tt.Reach("live tables not compared: no permission", "alt+home", "tab")
 		if strings.Contains(tt.Screen(), "not there") {
 			t.Errorf("tables are reported as missing:\n%s", tt.Screen())
 		}

@@ -40,7 +40,7 @@ func TestMissingIndexIsReportedBeforeRequest(t *testing.T) {
 		}
 		tt.WaitFor("has no index GSI2")
 		tt.Golden("workbench")
-		tt.Reach("live tables: differ", "esc", "alt+home", "tab")
+		tt.Reach("live tables differ", "esc", "alt+home", "tab")
 	})
 }
 

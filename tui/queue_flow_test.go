@@ -291,7 +291,7 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 		})
 		tt := w.enter(wideSize, "i", "4 waiting")
 		tt.WaitFor("! 1 of 4 expired")
-		tt.Reach("2 of 4 now", "o", "M", "o")
+		tt.Reach("2 of 4 possible", "o", "M", "o")
 		tt.Reach("Claim 2, then approve 4", "a")
 		tt.Press("tab")
 		tt.Type("papers match")

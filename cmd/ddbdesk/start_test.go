@@ -17,8 +17,7 @@ const maxInitBytes = 16 << 10
 // https://pkg.go.dev/runtime#hdr-Environment_Variables
 var initialized = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes, \d+ allocs$`)
 
-// ddbdesk builds regular expressions and large tables on first use. docs/internals/performance.md lists the allocations
-// of dependencies.
+// ddbdesk builds regular expressions and large tables on first use.
 func TestPackagesAllocateLittleBeforeMain(t *testing.T) {
 	path, err := exec.LookPath("ddbdesk")
 	if err != nil {

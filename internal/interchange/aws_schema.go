@@ -20,7 +20,7 @@ import (
 // data. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
 var awsSchema = Format{
 	Name: "aws-schema", Title: "AWS data access schema",
-	Obtain: "give the schema.json of the DynamoDB MCP server, and its usage data after it",
+	Obtain: "pass the schema.json of the DynamoDB MCP server, then its usage data",
 	recognizes: func(top map[string]any) bool {
 		return firstTable(top)["table_config"] != nil || isUsageData(top)
 	},
@@ -179,7 +179,7 @@ func readAWSSchema(r *reader, f File) error {
 	for _, name := range slices.Sorted(maps.Keys(d.Entities)) {
 		e := r.profile().Entity(name)
 		if e == nil {
-			return fmt.Errorf("entity %q is not in the schema; give the schema.json before its usage data", name)
+			return fmt.Errorf("entity %q is not in the schema; pass the schema.json before its usage data", name)
 		}
 		for _, plain := range []map[string]any{d.Entities[name].Sample, d.Entities[name].Others} {
 			if len(plain) == 0 {

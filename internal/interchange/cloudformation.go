@@ -20,7 +20,7 @@ import (
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html
 var cloudFormation = Format{
 	Name: "cloudformation", Title: "CloudFormation template",
-	Obtain: "give a template with Resources, the folder cdk.out, or a serverless.yml with the files that it includes",
+	Obtain: "pass a template with Resources, the folder cdk.out, or a serverless.yml with the files that it includes",
 	recognizes: func(top map[string]any) bool {
 		resources, _ := cloudResources(top)
 		return resources != nil

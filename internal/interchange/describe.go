@@ -16,7 +16,7 @@ import (
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeTable.html
 var awsTable = Format{
 	Name: "aws-table", Title: "table description",
-	Obtain: "run aws dynamodb describe-table --table-name NAME > table.json; to include items, give a folder that also contains an export to S3",
+	Obtain: "run aws dynamodb describe-table --table-name NAME > table.json; to include items, pass a folder that also contains an export to S3",
 	recognizes: func(top map[string]any) bool {
 		list, _ := top[""].([]any)
 		for _, v := range append(list, top) {
@@ -56,7 +56,7 @@ func readAWSTable(r *reader, f File) error {
 				return err
 			}
 		case len(tables) == 0:
-			return errors.New("the file describes only a TTL; give the description of its table before it")
+			return errors.New("the file describes only a TTL; pass the description of its table before it")
 		case strings.HasPrefix(d.TimeToLiveDescription.TimeToLiveStatus, "ENABL"):
 			tables[len(tables)-1].TTL = d.TimeToLiveDescription.AttributeName
 		}

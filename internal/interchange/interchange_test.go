@@ -249,7 +249,7 @@ func TestImportNamesFileErrors(t *testing.T) {
 		{"empty", "workbench", "", "not a NoSQL Workbench model file: the file is empty"},
 		{"another format", "terraform", `{"DataModel": []}`, "not a Terraform state or plan file but a NoSQL Workbench model file; use workbench"},
 		{"no format", "workbench", `{"a": 1}`, "not a NoSQL Workbench model file; in NoSQL Workbench, choose Export"},
-		{"a list", "cloudformation", `[1, 2]`, "not a CloudFormation template file; give a template with Resources"},
+		{"a list", "cloudformation", `[1, 2]`, "not a CloudFormation template file; pass a template with Resources"},
 		{"no tables", "workbench", `{"DataModel": []}`, "DataModel has no tables"},
 		{"wrong type", "workbench", `{"DataModel": "x"}`, "line 1: DataModel must not be a JSON string"},
 		{"no key", "workbench", `{"DataModel": [{"TableName": "t"}]}`, "DataModel[0]: table needs TableName and KeyAttributes.PartitionKey"},

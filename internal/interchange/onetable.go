@@ -17,7 +17,7 @@ import (
 var oneTable = Format{
 	Name: "onetable", Title: "OneTable schema",
 	Obtain: `print the schema with node: import('./schema.js').then(m => console.log(JSON.stringify(m.default, ` +
-		`(k, v) => typeof v === 'function' ? v.name.toLowerCase() : v instanceof RegExp ? String(v) : v))); or take the ` +
+		`(k, v) => typeof v === 'function' ? v.name.toLowerCase() : v instanceof RegExp ? String(v) : v))); or pass the ` +
 		`output of aws dynamodb get-item for the item _schema, _schema:Current`,
 	recognizes: func(top map[string]any) bool {
 		if item, ok := top["Item"].(map[string]any); ok {

@@ -263,7 +263,8 @@ func expiryFault(r Record) string {
 	}
 	number, ok := v.(*types.AttributeValueMemberN)
 	if !ok {
-		return fmt.Sprintf("%s is the time to live and has type %s; DynamoDB deletes only by numbers", r.Table.TTL, models.ValueType(v))
+		return fmt.Sprintf("%s is the time to live and has type %s; DynamoDB expires items only by a number of epoch seconds",
+			r.Table.TTL, models.ValueType(v))
 	}
 	if models.CompareNumbers(number.Value, firstMilli) >= 0 {
 		return r.Table.TTL + " is the time to live and in milliseconds; DynamoDB expects seconds and would never delete the item"

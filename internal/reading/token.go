@@ -98,19 +98,21 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, flag string) (*access
 		return nil, nil, invalidTokenError(flag)
 	}
 	if d.Pattern != p.FullID() {
-		return nil, nil, session.InputErrorf("%s: the page token belongs to %s", flag, models.Printable(d.Pattern))
+		return nil, nil, session.InputErrorf("%s: the page token belongs to %s; start from the first page", flag,
+			models.Printable(d.Pattern))
 	}
 	if r, err = r.At(time.UnixMilli(d.Now).UTC()); err != nil {
 		return nil, nil, err
 	}
 	if digest(r.Values, p) != d.Args {
-		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s", flag, p.Term())
+		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s; start from the first page", flag,
+			p.Term())
 	}
 	if err := rd.checkSent(r, d, flag); err != nil {
 		return nil, nil, err
 	}
 	if r = r.Split(len(d.Legs)); len(r.Legs) != len(d.Legs) {
-		return nil, nil, session.InputErrorf("%s: the page token belongs to another request", flag)
+		return nil, nil, session.InputErrorf("%s: the page token belongs to another request; start from the first page", flag)
 	}
 	at := &accesspatterns.Position{Taken: d.Taken, Scanned: d.Scanned}
 	for _, l := range d.Legs {
@@ -138,7 +140,7 @@ func (rd *Reader) openToken(token, flag string) (text []byte, sealed bool, err e
 	}
 	text, err = rd.s.Sealer().Open(raw[1:], "")
 	if errors.Is(err, session.ErrForeign) {
-		err = session.InputErrorf("%s: the page token was created on another machine or is corrupt", flag)
+		err = session.InputErrorf("%s: the page token was created on another machine or is corrupt; start from the first page", flag)
 	}
 	return text, true, err
 }

@@ -155,7 +155,7 @@ func (l *Comparison) Summary() (text string, ok bool) {
 	}
 	switch {
 	case l.Err != nil:
-		return "comparison failed: " + l.Err.Error(), false
+		return "not compared: " + l.Err.Error(), false
 	case len(missing) > 0:
 		return "missing: " + strings.Join(missing, ", "), false
 	case len(differ) > 0:

@@ -73,6 +73,7 @@ func (d *depot) spec() *Spec[parcel] {
 		Name: "parcels", Title: "Parcels", Noun: "parcel", Does: "Parcels.",
 		Guide: screen.Guide{Purpose: "Parcels of the depot.", First: "press enter to open one."},
 		ID:    func(p parcel) string { return p.id }, Search: func(p parcel) string { return "depot" + p.id },
+		Label: func(_ *screen.Env, p parcel) string { return p.id },
 		Tabs: []Tab[parcel]{
 			{Title: "Waiting", Has: func(p parcel) bool { return p.state == "waiting" }, Empty: None("No parcel waits", "come back later")},
 			{Title: "Sent", Has: func(p parcel) bool { return p.state == "sent" }, Empty: None("No parcel was sent", "")},
@@ -628,6 +629,16 @@ func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
 		d.set(func(d *depot) { d.err = nil })
 		tt.Reach("Maun", "r")
 	})
+}
+
+// An ID can contain a key that the list masks.
+func TestRowWithoutLabelIsNamedByItsFirstColumn(t *testing.T) {
+	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Maun")
+		if got := m.s.On(); got != "Maun" {
+			t.Errorf("the row is named %q, want Maun", got)
+		}
+	}, func(s *Spec[parcel]) { s.Label = nil })
 }
 
 func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {

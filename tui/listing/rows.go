@@ -127,11 +127,13 @@ func (l *rows[R]) SetMarked(i int, on bool) {
 	l.list[i].marked, l.lostNames = on && l.list[i] != l.departed, nil
 }
 
+// name does not use the ID, which can contain keys that the role may not see.
 func (l *rows[R]) name(x *row[R]) string {
 	if l.spec.Label != nil {
 		return models.Printable(l.spec.Label(l.env, x.value))
 	}
-	return models.Printable(x.id)
+	i := slices.IndexFunc(l.spec.Columns, func(c Column[R]) bool { return c.Title != "" })
+	return models.Printable(strings.TrimSpace(l.spec.Columns[i].Cell(l.env, x.value).Text))
 }
 
 // MarkCount returns the number of marked rows, including rows that the filter hides.

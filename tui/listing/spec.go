@@ -36,7 +36,7 @@ type Spec[R any] struct {
 
 	Columns       []Column[R]
 	ID            func(r R) string                // returns the ID of a row, which stays the same in later reads
-	Label         func(e *screen.Env, r R) string // names a row in questions; nil uses the ID
+	Label         func(e *screen.Env, r R) string // names a row in questions; nil uses the first column with a title
 	Search        func(r R) string                // returns additional text to filter by; may be nil
 	Group         func(r R) string                // returns the title above the row's group in the order of Load; may be nil
 	Sign          func(r R) string                // returns the sign in front of a row, one cell wide, or ""; may be nil

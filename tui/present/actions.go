@@ -92,7 +92,7 @@ func ChangeObstacle(env *screen.Env, a *change.Action) string {
 func ObstacleWarning(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	text := o.String()
 	if o.Refused {
-		text += "; retry to check again"
+		text += ". Retry to check again."
 	}
 	return HangingIndent(s, widget.RoleBad, "✗ ", text, w)
 }

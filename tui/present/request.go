@@ -130,7 +130,7 @@ func (l *RequestLine) addFilter(e string, names map[string]string, values map[st
 	if e == "" {
 		return
 	}
-	l.Words = append(l.Words, word{"  then only ", widget.RoleFaint})
+	l.Words = append(l.Words, word{"  filter ", widget.RoleFaint})
 	l.Words = append(l.Words, expressionWords(e, names, values, redact)...)
 }
 

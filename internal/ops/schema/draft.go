@@ -401,7 +401,7 @@ func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]m
 		text += fmt.Sprintf("; recognizes %d of %d sample items", known, total)
 	}
 	if checks > 0 {
-		text += "; " + english.Plural(checks, "place", "") + " marked CHECK to confirm"
+		text += "; " + english.Plural(checks, "place", "") + " to confirm, marked CHECK"
 	}
 	c.Note(text)
 	for _, line := range problems {

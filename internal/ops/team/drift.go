@@ -37,9 +37,11 @@ type driftInput struct {
 
 var findDrift = op.New(op.Op{
 	Path: "drift", Title: "Find items that do not match the schema, and repair them",
-	Help: "Scans the tables of the schema, or the table of ENTITY, for items with stale index keys, a wrong TTL, missing\n" +
-		"required attributes, or no matching entity. --repair plans the values that follow from other attributes, and\n" +
-		"--repair --yes applies them, one transaction per item. The exit code is 0 even if it finds drift.\n\n" +
+	Help: "Scans the tables of the schema, or the table of ENTITY, for items that do not match the schema. PROBLEM is\n" +
+		"stale-key (an index key does not match the attributes), ttl (a TTL or a repeated time is wrong), ghost (required\n" +
+		"attributes are missing), value (a type, a format or an enum value is wrong), or unknown (no entity matches).\n" +
+		"--repair plans the values that follow from other attributes, and --repair --yes applies them, one transaction per\n" +
+		"item. The exit code is 0 even if it finds drift.\n\n" +
 		"--template prints actions for the schema that set the missing attributes. After review, a sweep applies them.",
 	Needs: op.Writes, Formats: op.TableJSON,
 }, func(in *driftInput) []*op.Param {

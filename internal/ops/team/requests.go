@@ -192,7 +192,7 @@ var decisions = []*op.Op{
 		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.NotifyError, error) {
 			return in.Register.Withdraw(ctx, in.Request, in.reason)
 		}),
-	decision("comment", "Add a comment to a request", "commented",
+	decision("comment", "Add a comment to a request", "commented on",
 		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.NotifyError, error) {
 			return nil, in.Register.AddComment(ctx, in.Request, in.reason)
 		}),

@@ -64,7 +64,7 @@ func document() string {
 	}
 	common = slices.DeleteFunc(common, func(r row) bool { return len(screensOf[r]) < minScreens })
 	b.WriteString("\n## Lists\n\nSeveral screens share these keys, which are not repeated below. " +
-		"The configuration lists them under the name of each screen.\n\n| keys | does | name | screens |\n| --- | --- | --- | --- |\n")
+		"The configuration lists them under the name of each screen; see also [Other screens](#other-screens).\n\n| Keys | Action | Name | Screens |\n| --- | --- | --- | --- |\n")
 	for _, r := range common {
 		screens := quoteNames(screensOf[r])
 		others := slices.DeleteFunc(slices.Clone(lists), func(s string) bool { return slices.Contains(screensOf[r], s) })
@@ -84,7 +84,7 @@ func document() string {
 		section(&b, s, common)
 	}
 	b.WriteString("\n## Other screens\n\nThe configuration lists these keys under the name of the screen.\n\n" +
-		"| screen | keys | does | name |\n| --- | --- | --- | --- |\n")
+		"| Screen | Keys | Action | Name |\n| --- | --- | --- | --- |\n")
 	for _, s := range short {
 		for _, r := range append([]row{{does: s.Does}}, ownRows(s, common)...) {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, r.keys, r.does, r.name)
@@ -121,7 +121,7 @@ func ownRows(s screen.Scope, otherRows []row) []row {
 }
 
 func section(b *strings.Builder, s screen.Scope, otherRows []row) {
-	fmt.Fprintf(b, "\n## %s\n\n%[3]s Name in the configuration: `%[2]s`.\n\n| keys | does | name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
+	fmt.Fprintf(b, "\n## %s\n\n%[3]s Name in the configuration: `%[2]s`.\n\n| Keys | Action | Name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
 	for _, r := range ownRows(s, otherRows) {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", r.keys, r.does, r.name)
 	}
@@ -133,7 +133,7 @@ func movementActions() widget.Actions {
 }
 
 func writeMovementKeys(b *strings.Builder) {
-	b.WriteString("| keys | does |\n| --- | --- |\n")
+	b.WriteString("| Keys | Action |\n| --- | --- |\n")
 	for _, a := range movementActions() {
 		fmt.Fprintf(b, "| %s | %s |\n", keys(a), description(a))
 	}

@@ -41,6 +41,7 @@ type node struct {
 	Defs        map[string]*node `json:"$defs"`
 	Description string           `json:"description"`
 	Properties  map[string]*node `json:"properties"`
+	Required    []string         `json:"required"`
 	Enum        []any            `json:"enum"`
 	Items       *node            `json:"items"`
 	AnyOf       []*node          `json:"anyOf"`
@@ -65,6 +66,7 @@ type page struct {
 	*node
 
 	titles map[string]string // titles of definitions with a table: the first word with this content
+	places map[string]string // the first word that contains each definition
 	shared map[string]string // meanings of words that mean the same in many parts
 }
 
@@ -75,7 +77,7 @@ const (
 
 // document returns the document, with the parts in the order of the schema.
 func document(s *node) string {
-	p := page{node: s, titles: map[string]string{}, shared: map[string]string{}}
+	p := page{node: s, titles: map[string]string{}, places: map[string]string{}, shared: map[string]string{}}
 	names := slices.DeleteFunc(p.definitionOrder(), func(name string) bool { return len(s.Defs[name].Properties) == 0 })
 	parts := map[string]int{}
 	for _, name := range names {
@@ -95,7 +97,8 @@ func document(s *node) string {
 
 [The schema language](schema-language.md) shows examples and explains how the words work together. ` +
 		"`ddbdesk schema json-schema`" + `
-prints the same reference for editors, and ` + "`go generate ./profiles`" + ` writes this page from it.
+prints the same reference for editors, and ` + "`go generate ./profiles`" + ` writes this page from it. The sections start with [the
+file](#the-file) and go inwards.
 
 Several parts have these words:
 
@@ -115,12 +118,56 @@ Several parts have these words:
 		if text := s.Defs[name].Description; text != "" {
 			b.WriteString(text + "\n\n")
 		}
+		if text := p.validity(name, names); text != "" {
+			b.WriteString(text + "\n\n")
+		}
 		b.WriteString("| Word | Meaning |\n| --- | --- |\n")
 		for _, word := range p.words(name) {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", word, p.meaning(s.Defs[name].Properties[word]))
 		}
 	}
 	return b.String()
+}
+
+// validity describes where a part is valid: the words that contain it, with the parts of these words. It also lists the
+// required words of the part.
+func (p *page) validity(name string, names []string) string {
+	var words, sentences []string
+	parents := map[string][]string{}
+	for _, parent := range names {
+		if p.repeats(parent) || p.titles[parent] == p.titles[name] {
+			continue
+		}
+		title := p.titles[parent]
+		if title == "" {
+			title = p.places[parent]
+		}
+		for _, word := range slices.Sorted(maps.Keys(p.Defs[parent].Properties)) {
+			part := p.part(p.Defs[parent].Properties[word])
+			if part == "" || p.titles[part] != p.titles[name] {
+				continue
+			}
+			if !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+			if parent != p.def() && !slices.Contains(parents[word], title) {
+				parents[word] = append(parents[word], title)
+			}
+		}
+	}
+	for i, word := range words {
+		words[i] = "`" + word + "`"
+		if len(parents[word]) > 0 {
+			words[i] += " (" + strings.Join(parents[word], ", ") + ")"
+		}
+	}
+	if len(words) > 0 {
+		sentences = append(sentences, "Valid under "+strings.Join(words, ", ")+".")
+	}
+	if required := p.Defs[name].Required; len(required) > 0 {
+		sentences = append(sentences, "Required: `"+strings.Join(required, "`, `")+"`.")
+	}
+	return strings.Join(sentences, " ")
 }
 
 // words returns the words of a part that no other part explains.
@@ -216,6 +263,7 @@ func (p *page) definitionOrder() []string {
 			continue
 		}
 		names = append(names, next.def)
+		p.places[next.def] = next.word
 		if len(def.Properties) > maxInline && !p.repeats(next.def) {
 			p.titles[next.def] = p.title(next.def, next.word, names)
 		}

@@ -107,7 +107,7 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 		if !matches {
 			role, sign = widget.RoleWarn, "✗ "
 		}
-		lines = append(widget.Wrap(h.styles, role, sign+"live tables: "+text+" · "+live.At.Format("15:04"), w), "")
+		lines = append(widget.Wrap(h.styles, role, sign+"live tables "+text+" · "+live.At.Format("15:04"), w), "")
 	}
 	rows := append(textRows(append(lines, h.uncountedLines(p, b, w)...)), h.scanRows(p, b)...)
 	for _, l := range p.Lifecycles {

@@ -46,7 +46,7 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 	}
 	r := planner.ChangeRequest{
 		Action: a, Title: title + " · " + s.Title(), Verb: title, Item: s.item, Args: inputs, Done: s.rereadAfterChange,
-		About: "ddbdesk writes nothing if the item has changed since it was read. It recomputes derived keys.",
+		About: "The plan shows every write. ddbdesk writes nothing if the data has changed since it was read.",
 	}
 	if a.Kind == change.KindPut {
 		r.Item = nil

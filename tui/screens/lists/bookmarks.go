@@ -29,7 +29,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 		Name: "bookmarks", Title: "Bookmarks", Heading: "Bookmarks and named queries", Does: "Lists bookmarked items and queries.",
 		Noun: "bookmark", Layout: listing.Beside,
 		Guide: screen.Guide{
-			Purpose: "Bookmarked items and queries. They are stored in a file that a team can share.",
+			Purpose: "Bookmarked items and queries: an item by its key, a query with its parameters.",
 			First:   "press enter to open a bookmark. Press o B on an item or a query to add one.",
 			Signs:   screen.MaskSigns,
 		},

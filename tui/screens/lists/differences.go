@@ -54,7 +54,8 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 				{Glyph: "▸", Meaning: "only in the other environment"},
 			},
 		},
-		ID: (*listedDifference).id,
+		ID:    (*listedDifference).id,
+		Label: func(_ *screen.Env, d *listedDifference) string { return d.subject() },
 		Empty: func(*screen.Env) (string, string) {
 			if r := refused.Load(); r != nil {
 				return "The tables are equal. Press o a to compare the items.", r.Reason

@@ -212,7 +212,7 @@ func (r journalRow) outcome() (word, sentence string, role widget.Role) {
 	case r.remark != nil:
 		return "⊘ refused", "refused: " + orNoValue(r.remark.Detail.Why), widget.RoleWarn
 	case r.change.Open():
-		return "? unknown", "outcome unknown; press o v to read the items and determine it", widget.RoleBad
+		return "? unknown", "unknown; press o v to read the items and determine it", widget.RoleBad
 	case r.change.Undone:
 		return "↶ undone", "committed and later undone", widget.RoleMuted
 	}

@@ -75,7 +75,7 @@ func (q *queue) stateNote(a *change.Action, targets results.Targets) string {
 	case ready == len(list):
 		return ""
 	case targets.Marked:
-		return fmt.Sprintf("%d of %d now · ", ready, len(list))
+		return fmt.Sprintf("%d of %d possible · ", ready, len(list))
 	}
 	if first := q.env.Planner.Prerequisites(a, list[0]); len(first) == 1 {
 		return "after " + first[0].Title + " · "
