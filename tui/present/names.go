@@ -55,8 +55,14 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 }
 
 // ItemTitle returns an item's name: from the entity's title template if the item contains all parts, otherwise the ID.
-// Masked is true if the masker hides any part of it, even if other parts are visible.
+// Without a schema, only the whole key identifies an item. Masked is true if the masker hides any part of it, even if other parts are visible.
 func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
+	if e.ByName != nil && it != nil {
+		shown := masker.Item(e.Table, it)
+		return models.Display{Text: e.Table.KeyText(shown), Masked: slices.ContainsFunc(e.Table.PrimaryKeys(), func(k models.Key) bool {
+			return models.IsMasked(shown[k.Name])
+		})}
+	}
 	text, err := e.ItemTitle.Format(it.Text)
 	if e.ItemTitle.IsZero() || err != nil {
 		return ItemID(e, masker, r, it)
@@ -173,7 +179,7 @@ func VisitTitle(env *screen.Env, v local.Visit) (kind, title string) {
 	}
 	kind = EntityName(v.Entity)
 	r := models.Recognition{Entity: v.Entity, Values: keyValues(v.Entity, v.Key)}
-	id := ItemID(v.Entity, masker, r, v.Key).Text
+	id := ItemTitle(v.Entity, masker, r, v.Key).Text
 	if id == "" {
 		return kind, kind
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -238,5 +239,34 @@ func TestCompareWithOneOfSeveralEqualTitles(t *testing.T) {
 	got, err := c.right.Load().read(t.Context())
 	if err != nil || !models.EqualItems(got.item, keys[2]) {
 		t.Errorf("got item %v, want %v: %v", got.item, keys[2], err)
+	}
+}
+
+// The ID of a line is unique only in its order, and in a table without a schema, only the whole key identifies an item.
+func TestItemsWithEqualTitlesAreNamedByTheirKeys(t *testing.T) {
+	p, err := profiles.Load("shop.yaml", []byte("name: shop\ntables: {main: {name: shop, partition_key: pk, sort_key: sk}}\n"+
+		"entities:\n  Line:\n    table: main\n    keys: {pk: \"O#{order}\", sk: \"L#{line}\"}\n"+
+		"    attributes: {order: {type: S, required: true}, line: {type: S, required: true}}\n"+
+		"patterns:\n  list: {operation: query, table: main, key: {pk: \"O#{order}\"}, returns: [Line]}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, _ := screentest.Seeded(t, p)
+	line := func(order string) side {
+		return side{title: "refreshed", table: p.Tables[0], item: models.Item{
+			"pk": screentest.ItemText("O#" + order), "sk": screentest.ItemText("L#000"),
+			"order": screentest.ItemText(order), "line": screentest.ItemText("000"),
+		}}
+	}
+	for _, isBare := range []bool{false, true} {
+		if isBare {
+			p.Entities[0].ByName = func(string) models.Sensitivity { return models.NotSensitive }
+		}
+		if got := newSides(env, line("1"), line("2")).title(); !strings.HasSuffix(got, "O#2 / L#000") || !strings.Contains(got, "O#1 / L#000 ◂") {
+			t.Errorf("got title %q without a schema: %t, want both keys", got, isBare)
+		}
+	}
+	if got := newSides(env, line("1"), line("1")).title(); got != "refreshed ◂ ▸ refreshed" {
+		t.Errorf("got title %q for two states of one item, want the names of the states", got)
 	}
 }

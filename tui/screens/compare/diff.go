@@ -52,6 +52,10 @@ func newSides(env *screen.Env, left, right side) *comparedSides {
 	b.ids = b.titles
 	leftName, leftID := nameOf(env, left.table, left.item)
 	rightName, rightID := nameOf(env, right.table, right.item)
+	if leftName == rightName { // Items with different keys can have the same title.
+		leftName, rightName = left.table.KeyText(b.masked[0]), right.table.KeyText(b.masked[1])
+		leftID, rightID = leftName, rightName
+	}
 	if leftName != rightName && !right.entered {
 		b.titles, b.ids = [2]string{leftName, rightName}, [2]string{leftID, rightID}
 	}
