@@ -188,20 +188,22 @@ func DefectBadge(k change.DefectKind) widget.Cell {
 	return widget.Cell{Text: d.Sign + " " + d.Word, Role: d.Role}
 }
 
-// DefectValues returns the stored and the expected value of a defect. ok is false if it has neither.
-func DefectValues(d change.Defect) (stored, expected string, ok bool) {
-	return cmp.Or(d.Stored, NoValue), cmp.Or(d.Expected, NoValue), d.Stored != "" || d.Expected != ""
+// DefectValues returns the stored and the expected value of a defect of entity e, with times in readable form. ok is
+// false if it has neither. e may be nil.
+func DefectValues(e *models.Entity, d change.Defect) (stored, expected string, ok bool) {
+	f := ValueOf(e, d.Attribute).Format
+	return cmp.Or(f.ReadableText(d.Stored), NoValue), cmp.Or(f.ReadableText(d.Expected), NoValue), d.Stored != "" || d.Expected != ""
 }
 
 // DefectLines describes a masked defect in lines of w cells: its attribute, the problem, and the expected value.
-func DefectLines(st *widget.Styles, d change.Defect, w int) []string {
+func DefectLines(st *widget.Styles, e *models.Entity, d change.Defect, w int) []string {
 	name := cmp.Or(d.Attribute, defectDescriptions[d.Kind].Word)
 	lines := widget.Wrap(st, widget.RoleText, d.Text, max(w-1-models.Width(name), 8))
 	lines[0] = st.Paint(widget.RoleKey, name) + " " + lines[0]
 	for i := 1; i < len(lines); i++ {
 		lines[i] = "  " + lines[i]
 	}
-	if stored, expected, ok := DefectValues(d); ok {
+	if stored, expected, ok := DefectValues(e, d); ok {
 		lines = append(lines, "  "+st.Paint(widget.RoleBad, stored)+st.Paint(widget.RoleFaint, " → ")+st.Paint(widget.RoleGood, expected))
 	}
 	return lines

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -119,4 +120,12 @@ func TestAnyValueFitsItsCell(t *testing.T) {
 		}
 		tuitest.RendersExactly(rt, widget.NewStyles(true, true).PaintCell(c.Role, widget.SurfacePlain, c.Text, 30, c.Align), 30, 1)
 	})
+}
+
+// A user cannot compare seconds since 1970.
+func TestDefectsShowTimesInReadableForm(t *testing.T) {
+	stored, expected, ok := DefectValues(testEntity(), change.Defect{Attribute: "ttl", Stored: "1827561678", Expected: ""})
+	if stored != "2027-11-30T08:01:18Z" || expected != NoValue || !ok {
+		t.Errorf("got %s, %s and %t, want the time, no value and true", stored, expected, ok)
+	}
 }

@@ -136,6 +136,9 @@ func (s *itemScreen) Hints() widget.Actions {
 // spread puts one text at the left edge and one at the right. If space is short, it cuts the left one first.
 func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.Role, right string) string {
 	st := s.env.Styles
+	if ansi.StringWidth(left+right)+4 > s.w {
+		right, _, _ = strings.Cut(right, ";")
+	}
 	right = models.PrintableCell(right, max(s.w-2, 0))
 	leftWidth := s.w - ansi.StringWidth(right) - 4
 	if left != "" && leftWidth < min(ansi.StringWidth(left), 24) {

@@ -147,9 +147,9 @@ var defectColumns = []listing.Column[*defectiveItem]{
 		}
 		return d.dimmed(c)
 	}},
-	{Column: widget.Column{Title: "Stored → expected", Weight: 1, Max: 120}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+	{Column: widget.Column{Title: "Stored → expected", Weight: 1, Min: 43, Max: 120}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := widget.Cell{Text: d.remask(e).first().Text, Role: widget.RoleMuted}
-		if stored, expected, ok := present.DefectValues(d.first()); ok {
+		if stored, expected, ok := present.DefectValues(d.Entity, d.first()); ok {
 			c.Text = stored + " → " + expected
 		}
 		return d.dimmed(c)
@@ -186,7 +186,7 @@ func defectFacts(e *screen.Env, d *defectiveItem) []listing.Fact {
 	}
 	list := []listing.Fact{{Text: text + " · " + d.key, Role: widget.RoleTitle}}
 	for _, defect := range d.shown {
-		list = append(list, listing.Fact{Lines: func(w int) []string { return present.DefectLines(e.Styles, defect, w) }})
+		list = append(list, listing.Fact{Lines: func(w int) []string { return present.DefectLines(e.Styles, d.Entity, defect, w) }})
 	}
 	switch {
 	case d.state != "":

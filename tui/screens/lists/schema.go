@@ -99,7 +99,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		},
 	}
 	if env.Plain() {
-		to.Pattern, spec.Noun, spec.InitialID, spec.Columns, spec.Actions = nil, "entity", keyRowID(to), plainColumns, spec.Actions[:1]
+		to.Pattern, spec.Noun, spec.InitialID, spec.Columns, spec.Actions = nil, "list", keyRowID(to), plainColumns, spec.Actions[:1]
 		spec.Guide.Purpose = "The contents of the schema: each entity with the lists that show it, and its related entities."
 		spec.Guide.Signs = spec.Guide.Signs[1:2]
 	}
