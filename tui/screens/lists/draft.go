@@ -438,7 +438,11 @@ func (s *draftScreen) finishSave(p *profiles.Profile, err error) tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
 	s.draft, s.edited = nil, false
-	return screen.Send(screen.EnterMsg{Profile: p, Notice: "saved " + models.Printable(p.File)})
+	notice := "saved " + models.Printable(p.File)
+	if p.IsProduction() && !s.Env.Session.Production() {
+		notice = "a table name now counts as production; " + notice
+	}
+	return screen.Send(screen.EnterMsg{Profile: p, Notice: notice})
 }
 
 func answerSign(p part) (string, widget.Role) {
