@@ -278,7 +278,8 @@ func (m *Model) actionMenu() (box *overlay.Menu, named bool) {
 	if reason := commonReason(entries); reason != "" {
 		box.AddUnavailable(reason, entries)
 	} else {
-		box.Entries = entries
+		slices.SortStableFunc(entries, func(a, b overlay.MenuEntry) int { return min(len(a.Why), 1) - min(len(b.Why), 1) })
+		box.Entries = entries // possible actions first
 	}
 	box.Entries = append(box.Entries, overlay.MenuEntry{Label: "Everywhere"})
 	box.Entries = append(box.Entries, menuEntries(m.actions, func(a widget.Action) tea.Cmd { return a.Run() })...)
