@@ -72,6 +72,8 @@ func (b *Workbench) arrange() {
 		formHeight, noteHeight := 1, 1
 		if noForm(j) == "" {
 			formHeight = min(j.input.form.Height(rest.W), max(height-8, 1))
+		} else {
+			formHeight = min(len(j.formText(rest.W)), max(height-8, 1))
 		}
 		if height < 14 {
 			noteHeight = 0
@@ -162,6 +164,11 @@ func (j *job) viewForm(l widget.Rect) string {
 	if noForm(j) == "" {
 		return j.input.form.View()
 	}
+	return widget.Place(" "+strings.Join(j.formText(l.W), "\n "), l.W, l.H)
+}
+
+// formText explains in lines of w cells why there is no form.
+func (j *job) formText(w int) []string {
 	text := "No parameters. Press enter to run it."
 	if j.pattern.UserQuery != nil {
 		text = "Custom query of " + j.pattern.Table.Name + ". Press b to edit it."
@@ -174,7 +181,7 @@ func (j *job) viewForm(l widget.Rect) string {
 			text = reason
 		}
 	}
-	return widget.Place(j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)
+	return widget.Wrap(j.b.env.Styles, widget.RoleMuted, text, max(w-1, 1))
 }
 
 func (j *job) viewRequest() string {
