@@ -265,7 +265,11 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 			if x.Projection == models.ProjectionInclude {
 				index.Projection.NonKeyAttributes = x.Include
 			}
-			w.GlobalSecondaryIndexes = append(w.GlobalSecondaryIndexes, index)
+			if x.Local {
+				w.LocalSecondaryIndexes = append(w.LocalSecondaryIndexes, index)
+			} else {
+				w.GlobalSecondaryIndexes = append(w.GlobalSecondaryIndexes, index)
+			}
 			for _, k := range x.KeyAttributes() {
 				add(k.Name, k.Type)
 			}

@@ -53,6 +53,7 @@ type workbenchTable struct {
 	NonKeyAttributes       []workbenchKey   `json:",omitempty"`
 	TableFacets            []workbenchFacet `json:",omitempty"`
 	GlobalSecondaryIndexes []workbenchIndex `json:",omitempty"`
+	LocalSecondaryIndexes  []workbenchIndex `json:",omitempty"`
 	TableData              []map[string]any `json:",omitempty"`
 	DataAccess             map[string]any   `json:",omitempty"`
 	BillingMode            string           `json:",omitempty"`
@@ -93,7 +94,7 @@ func readWorkbench(r *reader, f File) error {
 	}
 	r.setName(m.ModelName)
 	r.profile().Title = models.Printable(m.ModelName)
-	r.profile().Description = models.Printable(m.ModelMetadata.Description)
+	r.profile().Description = models.Printable(strings.Join(strings.Fields(m.ModelMetadata.Description), " "))
 	if len(m.DataModel) == 0 {
 		return errors.New("DataModel has no tables")
 	}
@@ -113,9 +114,9 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 		ID: r.tableID(d.TableName), Name: d.TableName, Billing: billing(d.BillingMode),
 		PartitionKey: d.KeyAttributes.PartitionKey.key(), SortKey: d.KeyAttributes.SortKey.key(),
 	}}
-	for _, x := range d.GlobalSecondaryIndexes {
+	for i, x := range slices.Concat(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes) {
 		r.addIndex(t, &models.Index{
-			Name: x.IndexName, PartitionKeys: models.KeyList(x.KeyAttributes.PartitionKey.key()),
+			Name: x.IndexName, Local: i >= len(d.GlobalSecondaryIndexes), PartitionKeys: models.KeyList(x.KeyAttributes.PartitionKey.key()),
 			SortKeys:   models.KeyList(x.KeyAttributes.SortKey.key()),
 			Projection: models.Projection(x.Projection.ProjectionType), Include: x.Projection.NonKeyAttributes,
 		})
