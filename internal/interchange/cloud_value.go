@@ -257,28 +257,47 @@ func serverlessResources(top map[string]any) (resources map[string]any, otherSec
 // fileVariable matches a reference to a file or to a part of it.
 var fileVariable = lazy(`^\$\{file\(([^()]+)\)(?::([\w.-]+))?\}$`)
 
-func (c cloudTemplate) includeFiles(top map[string]any) {
-	if c.options.OpenReferenced == nil || !isServerless(top) {
-		return
-	}
-	for _, key := range []string{"resources", "custom"} {
-		top[key] = c.resolveIncludes(top[key], 4)
+// selfVariable matches a reference to a part of the same file.
+var selfVariable = lazy(`^\$\{self:([\w.-]+)\}$`)
+
+func (c cloudTemplate) includeParts(top map[string]any) {
+	if isServerless(top) {
+		for _, key := range []string{"provider", "custom", "resources"} {
+			top[key] = c.resolveIncludes(top[key], 4)
+		}
 	}
 }
 
+// resolveIncludes returns a copy, because a part that contains itself would have no end.
 func (c cloudTemplate) resolveIncludes(v any, depth int) any {
+	if !c.spend(1) {
+		return v
+	}
 	switch v := v.(type) {
 	case []any:
+		list := make([]any, len(v))
 		for i := range v {
-			v[i] = c.resolveIncludes(v[i], depth)
+			list[i] = c.resolveIncludes(v[i], depth)
 		}
+		return list
 	case map[string]any:
+		m := make(map[string]any, len(v))
 		for name := range v {
-			v[name] = c.resolveIncludes(v[name], depth)
+			m[name] = c.resolveIncludes(v[name], depth)
 		}
+		return m
 	case string:
-		m := fileVariable().FindStringSubmatch(v)
-		if m == nil || depth == 0 || !c.spend(100) {
+		whole := c.withoutInnerVariables(v)
+		if m := selfVariable().FindStringSubmatch(whole); m != nil && depth > 0 {
+			switch part := c.fileValue(m[1]).(type) {
+			case []any, map[string]any:
+				c.warnChosen(v, whole)
+				return c.resolveIncludes(part, depth-1)
+			}
+			return v
+		}
+		m := fileVariable().FindStringSubmatch(whole)
+		if m == nil || depth == 0 || c.options.OpenReferenced == nil || !c.spend(100) {
 			return v
 		}
 		text, err := c.options.OpenReferenced(c.reader.file, strings.Trim(strings.TrimSpace(m[1]), `'"`))
@@ -297,9 +316,16 @@ func (c cloudTemplate) resolveIncludes(v any, depth int) any {
 		if part == nil {
 			return v
 		}
+		c.warnChosen(v, whole)
 		return c.resolveIncludes(part, depth-1)
 	}
 	return v
+}
+
+func (c cloudTemplate) warnChosen(v, whole string) {
+	if v != whole {
+		c.warnf("%s is read as %s", models.Printable(v), models.Printable(whole))
+	}
 }
 
 // serverlessVariable matches a Serverless Framework variable without nested variables: ${self:custom.table},
@@ -314,6 +340,7 @@ const (
 
 func (c cloudTemplate) serverlessText(text string, reference func(name string) string) string {
 	for range maxServerlessDepth {
+		text = c.withoutInnerVariables(text)
 		next := serverlessVariable().ReplaceAllStringFunc(text, func(found string) string {
 			address := found[2 : len(found)-1]
 			if !c.spend(len(text)/64 + 1) {
@@ -332,6 +359,29 @@ func (c cloudTemplate) serverlessText(text string, reference func(name string) s
 	return text
 }
 
+// withoutInnerVariables replaces the variables inside other variables by their values, because a part such as
+// ${self:custom.tables.${opt:stage}} exists only for a value.
+func (c cloudTemplate) withoutInnerVariables(text string) string {
+	for range maxServerlessDepth {
+		list := serverlessVariable().FindAllStringIndex(text, -1)
+		i := slices.IndexFunc(list, func(at []int) bool { return isInside(text[:at[0]]) })
+		if i < 0 || len(text) > maxServerlessText || !c.spend(len(text)/64+1) {
+			break
+		}
+		start, end := list[i][0], list[i][1]
+		value, ok := c.serverlessValue(text[start+2 : end-1])
+		if !ok {
+			value, _ = c.defaultOf(text[start+2 : end-1])
+			value = cmp.Or(value, "dev")
+			*c.assumed = append(*c.assumed, fmt.Sprintf("%q for %s", value, models.Printable(text[start+2:end-1])))
+		}
+		text = text[:start] + value + text[end:]
+	}
+	return text
+}
+
+func isInside(before string) bool { return strings.Count(before, "{") > strings.Count(before, "}") }
+
 func isServerlessVariable(name string) bool {
 	return serverlessVariable().MatchString("${" + name + "}")
 }
@@ -343,16 +393,21 @@ func (c cloudTemplate) serverlessValue(address string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	var v any = c.file
-	for name := range strings.SplitSeq(path, ".") {
-		m, _ := v.(map[string]any)
-		v = m[name]
-	}
+	v := c.fileValue(path)
 	if m, ok := v.(map[string]any); ok && path == "service" {
 		v = m["name"]
 	}
 	text, ok := v.(string)
 	return text, ok
+}
+
+func (c cloudTemplate) fileValue(path string) any {
+	var v any = c.file
+	for name := range strings.SplitSeq(path, ".") {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	return v
 }
 
 func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bool) {

@@ -96,6 +96,7 @@ type cloudTemplate struct {
 	file       map[string]any // whole file, for the variables of a serverless.yml
 	parameters map[string]any
 	skipped    *[]string // parts that the import skipped, with their places
+	assumed    *[]string // values that the import uses for variables inside other variables
 	budget     *int      // parts that variables may still generate, because a small file could exhaust memory
 }
 
@@ -119,9 +120,9 @@ func readCloudFormation(r *reader, f File) error {
 	if err != nil {
 		return err
 	}
-	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}, budget: new(maxGeneratedParts)}
+	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}, assumed: &[]string{}, budget: new(maxGeneratedParts)}
 	c.parameters, _ = top["Parameters"].(map[string]any)
-	c.includeFiles(top)
+	c.includeParts(top)
 	resources, otherSections := cloudResources(top)
 	for _, place := range otherSections {
 		c.skip("%s is in another file, which is not read; import that file too", place)
@@ -249,7 +250,11 @@ func (c cloudTemplate) tableName(id string, v any) (name string, notes []string)
 		v = branch
 		notes = append(notes, draft.CheckNote("table name depends on a condition"))
 	}
+	*c.assumed = nil
 	if text, ok := c.text(v, c.reference); ok && text != "" {
+		if len(*c.assumed) > 0 {
+			notes = append(notes, draft.CheckNote("table name uses %s", strings.Join(*c.assumed, ", ")))
+		}
 		return text, notes
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 1 && m["Ref"] == nil {

@@ -136,7 +136,7 @@ func readPulumi(r *reader, f File) error {
 		case res.Type == "aws:dynamodb/table:Table":
 			err = r.pulumiTable(name, values)
 		case res.Type == "aws-native:dynamodb:Table" || res.Type == "aws-native:dynamodb:GlobalTable":
-			c := cloudTemplate{reader: r, skipped: &[]string{}, budget: new(maxGeneratedParts)}
+			c := cloudTemplate{reader: r, skipped: &[]string{}, assumed: &[]string{}, budget: new(maxGeneratedParts)}
 			err = c.readTable(name, nil, withPascalCaseNames(values).(map[string]any))
 		default:
 			continue

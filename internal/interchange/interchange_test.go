@@ -199,6 +199,68 @@ func TestImportLimitsExpandingFiles(t *testing.T) {
 	}
 }
 
+func TestWorkbenchLocalIndex(t *testing.T) {
+	text := `{"ModelName": "m", "ModelMetadata": {"Description": "Two\n\nlines."}, "DataModel": [{"TableName": "rooms", "KeyAttributes": {
+		"PartitionKey": {"AttributeName": "pk", "AttributeType": "S"}, "SortKey": {"AttributeName": "sk", "AttributeType": "S"}},
+		"LocalSecondaryIndexes": [{"IndexName": "byFloor", "KeyAttributes": {"PartitionKey": {"AttributeName": "pk", "AttributeType": "S"},
+		"SortKey": {"AttributeName": "floor", "AttributeType": "N"}}, "Projection": {"ProjectionType": "ALL"}}]}]}`
+	in, err := Find("workbench").Read([]File{{Name: "f.json", Text: []byte(text)}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Load("test.yaml", in.Profile.Text(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := p.Tables[0].Index("byFloor"); x == nil || !x.Local || x.SortKeys[0].Name != "floor" || len(in.Warnings) > 0 {
+		t.Errorf("index %+v, warnings %q", x, in.Warnings)
+	}
+	if p.Description != "Two lines." {
+		t.Errorf("description %q", p.Description)
+	}
+}
+
+func TestServerlessVariableInsideVariable(t *testing.T) {
+	text := `service: shop
+provider: {name: aws, stage: "${opt:stage, 'test'}", environment: "${file(env.${self:provider.stage}.yml):vars}"}
+custom: {names: {test: carts-test}, tables: {test: {Users: {Type: AWS::DynamoDB::Table, Properties: {
+  TableName: "users-${self:provider.environment.SUFFIX}", KeySchema: [{AttributeName: id, KeyType: HASH}]}}}, loop: "${self:custom}"}}
+resources:
+  - Resources: {Carts: {Type: AWS::DynamoDB::Table, Properties: {TableName: "${self:custom.names.${self:provider.stage}}",
+      KeySchema: [{AttributeName: id, KeyType: HASH}]}}}
+  - Resources: "${self:custom.tables.${self:provider.stage}}"
+  - Resources: {Items: {Type: AWS::DynamoDB::Table, Properties: {TableName: "items-${file(../env.${opt:stage}.json):NAME}",
+      KeySchema: [{AttributeName: id, KeyType: HASH}]}}}`
+	in, err := Find("cloudformation").Read([]File{{Name: "serverless.yml", Text: []byte(text)}}, Options{
+		OpenReferenced: func(_, path string) ([]byte, error) {
+			if path != "env.test.yml" {
+				return nil, fs.ErrNotExist
+			}
+			return []byte("vars: {SUFFIX: blue}"), nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, table := range in.Profile.Tables {
+		names[table.ID] = table.Name + " " + strings.Join(table.Notes, "; ")
+	}
+	for id, want := range map[string]string{
+		"carts": `carts-test CHECK: table name uses "test" for opt:stage, 'test'`,
+		"users": "users-blue ",
+		"items": `items-{name} CHECK: table name uses "test" for opt:stage`,
+	} {
+		if names[id] != want {
+			t.Errorf("table %s is %q, want %q", id, names[id], want)
+		}
+	}
+	want := "${self:custom.tables.${self:provider.stage}} is read as ${self:custom.tables.test}"
+	if all := strings.Join(in.Warnings, "\n"); !strings.Contains(all, want) {
+		t.Errorf("warning %q is missing in:\n%s", want, all)
+	}
+}
+
 // terraformState returns a Terraform state with one table.
 func terraformState(values string) string {
 	return `{"terraform_version": "1", "values": {"root_module": {"resources": [{"address": "aws_dynamodb_table.t", "mode": "managed", ` +
@@ -218,7 +280,7 @@ func TestImportRejectsSourceCode(t *testing.T) {
 func TestImportNamesUnreadParts(t *testing.T) {
 	for _, tt := range []struct{ format, text, place string }{
 		{"workbench", `{"ModelName": "m", "DataModel": [{"TableName": "t", "KeyAttributes": {"PartitionKey": {"AttributeName": "a",
-			"AttributeType": "S"}}, "LocalSecondaryIndexes": []}]}`, "DataModel[0].LocalSecondaryIndexes is not read"},
+			"AttributeType": "S"}}, "SampleDataFormats": {}}]}`, "DataModel[0].SampleDataFormats is not read"},
 		{
 			"aws-model", `{"tables": [{"TableName": "t", "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}], "News": 1}]}`,
 			"tables[0].News is not read",
