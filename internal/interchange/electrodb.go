@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -204,7 +205,7 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 		if slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == stored }) {
 			continue
 		}
-		a := electroAttributeDraft(stored, d.Attributes[name])
+		a := electroAttributeDraft(name, d.Attributes[name])
 		if stored != name {
 			a.Description = "property " + name
 		}
@@ -324,8 +325,15 @@ var electroTypes = map[string]models.Type{
 	"set": models.TypeSS,
 }
 
+func electroNested(properties map[string]electroAttribute) (list []*draft.Attribute) {
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		list = append(list, electroAttributeDraft(name, properties[name]))
+	}
+	return list
+}
+
 func electroAttributeDraft(name string, d electroAttribute) *draft.Attribute {
-	a := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: d.Required, Documented: true}}
+	a := &draft.Attribute{Attribute: models.Attribute{Name: cmp.Or(d.Field, name), Required: d.Required, Documented: true}}
 	if enum, ok := d.Type.([]any); ok {
 		a.Type = models.TypeS
 		for _, v := range enum {
@@ -334,17 +342,17 @@ func electroAttributeDraft(name string, d electroAttribute) *draft.Attribute {
 		return a
 	}
 	a.Type = electroTypes[fmt.Sprint(d.Type)]
-	guessSensitivity(a)
-	items, _ := d.Items.(map[string]any)
+	guessSensitivity(a, name)
 	switch a.Type {
 	case models.TypeS, models.TypeN, models.TypeBOOL:
 	case models.TypeM:
 		a.Undocumented = len(d.Properties) == 0
-		for _, inner := range slices.Sorted(maps.Keys(d.Properties)) {
-			a.Nested = append(a.Nested, electroAttributeDraft(inner, d.Properties[inner]))
-		}
+		a.Nested = electroNested(d.Properties)
 	case models.TypeL:
-		a.Items = electroTypes[fmt.Sprint(items["type"])]
+		var items electroAttribute
+		if m, ok := d.Items.(map[string]any); ok && remarshal(m, &items) == nil {
+			a.Items, a.Nested = electroTypes[fmt.Sprint(items.Type)], electroNested(items.Properties)
+		}
 	case models.TypeSS:
 		if d.Items == "number" {
 			a.Type = models.TypeNS

@@ -450,8 +450,12 @@ func billing(mode any) string {
 // cdkHash matches the hash at the end of a CDK resource's logical ID.
 var cdkHash = lazy(`([A-Za-z0-9])[0-9A-F]{8}$`)
 
-func guessSensitivity(a *draft.Attribute) {
-	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive != models.NotSensitive {
+// guessSensitivity also uses the name in the program, because the stored name may be an abbreviation.
+func guessSensitivity(a *draft.Attribute, name string) {
+	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive == models.NotSensitive {
+		a.Sensitive = draft.Sensitivity(name, nil)
+	}
+	if a.Sensitive != models.NotSensitive {
 		a.Note = draft.CheckNote("sensitive: %s", a.Sensitive)
 	}
 }

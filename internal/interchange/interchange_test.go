@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -183,8 +184,53 @@ func TestOneTableEncryptedKey(t *testing.T) {
 		"_type": &types.AttributeValueMemberS{Value: "User"},
 	}}
 	checkRecognized(t, in)
-	if text := string(in.Profile.Text()); !strings.Contains(text, "emailClear: {type: S, sensitive: pii, key_only: true") {
+	if text := string(in.Profile.Text()); !strings.Contains(text, "emailClear: {type: S, required: true, sensitive: pii, key_only: true") {
 		t.Errorf("the key attribute is not masked:\n%s", text)
+	}
+}
+
+func TestOneTableUniqueFields(t *testing.T) {
+	in, err := Find("onetable").Read([]File{{Name: "f.json", Text: []byte(`{"indexes": {"primary": {"hash": "pk", "sort": "sk"}},
+		"models": {"Member": {"pk": {"type": "string", "value": "club#${club}"}, "sk": {"type": "string", "value": "member#${id}"},
+		"club": {"type": "string"}, "id": {"type": "string", "uuid": true}, "note": {"type": "string"},
+		"mail": {"type": "string", "map": "m", "unique": true, "scope": "${club}"},
+		"phone": {"type": "string", "map": "home.p"}}}}`)}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Items[in.Profile.Tables[0].ID] = []models.Item{{
+		"pk": &types.AttributeValueMemberS{Value: "_unique#chess#Member#m#ann@example.com"}, "sk": &types.AttributeValueMemberS{Value: "_unique#"},
+		"_type": &types.AttributeValueMemberS{Value: "_Unique"},
+	}}
+	checkRecognized(t, in)
+	if text := string(in.Profile.Text()); !strings.Contains(text, "p: {type: S, sensitive: pii, description: property phone}") {
+		t.Errorf("home.p is not masked:\n%s", text)
+	}
+	for path, want := range map[string]string{
+		"Member.club": "true", "Member.id": "true", "Member.note": "false", "Member.m": "false pii",
+		"MemberMailUnique.mail": "true pii", "MemberMailUnique.club": "true",
+	} {
+		entity, name, _ := strings.Cut(path, ".")
+		a := in.Profile.Entity(entity).Attribute(name)
+		if got := strings.TrimSpace(fmt.Sprint(a.Required, " ", a.Sensitive)); got != want {
+			t.Errorf("%s is required and sensitive: %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestElectroDBNestedAttributes(t *testing.T) {
+	in, err := Find("electrodb").Read([]File{{Name: "f.json", Text: []byte(`[{"table": "t",
+		"model": {"entity": "e", "service": "s", "version": "1"}, "attributes": {"id": {"type": "string"}, "email": {"type": "string", "field": "e"},
+		"guests": {"type": "list", "items": {"type": "map", "properties": {"phone": {"type": "string", "field": "p"}, "seat": {"type": "number"}}}}},
+		"indexes": {"i": {"pk": {"field": "pk", "composite": ["id"]}}}}]`)}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(in.Profile.Text())
+	for _, want := range []string{"e: {type: S, sensitive: pii, description: property email}", "p: {type: S, sensitive: pii}", "seat: {type: N}"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in:\n%s", want, text)
+		}
 	}
 }
 

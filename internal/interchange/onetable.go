@@ -58,7 +58,9 @@ type oneTableField struct {
 	Required bool                     `json:"required"`
 	Enum     []any                    `json:"enum"`
 	Generate any                      `json:"generate"`
+	UUID     any                      `json:"uuid"` // the name of generate in old versions
 	Unique   bool                     `json:"unique"`
+	Scope    string                   `json:"scope"`
 	Crypt    bool                     `json:"crypt"`
 	Map      string                   `json:"map"`
 	Schema   map[string]oneTableField `json:"schema"`
@@ -121,6 +123,7 @@ func readOneTable(r *reader, f File) error {
 	p.Tables = append(p.Tables, t)
 	for _, model := range slices.Sorted(maps.Keys(d.Models)) {
 		p.Entities = append(p.Entities, d.entity(r, t, model))
+		p.Entities = append(p.Entities, d.uniqueEntities(r, t, model)...)
 	}
 	draft.InferPatterns(p, t)
 	return nil
@@ -128,7 +131,7 @@ func readOneTable(r *reader, f File) error {
 
 func (d *oneTableSchema) keyType(attribute string) models.Type {
 	for _, fields := range d.Models {
-		if f, ok := fields[attribute]; ok && d.attribute(attribute, f).Type == models.TypeN {
+		if f, ok := fields[attribute]; ok && d.attribute(attribute, attribute, f).Type == models.TypeN {
 			return models.TypeN
 		}
 	}
@@ -141,8 +144,6 @@ var oneTableRef = lazy(`\$\{([^}]*)\}`)
 func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.Entity {
 	fields := d.Models[model]
 	e := &draft.Entity{Name: model, Table: t.ID}
-	typeField := d.Params.TypeField
-	typeField = cmp.Or(typeField, "_type")
 	keys := models.NamesOf(t.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f := fields[name]
@@ -157,19 +158,22 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 		if f.Unique {
 			r.warnf("%s.%s is unique: OneTable keeps another item for it, which an action must also write", model, name)
 		}
-		a := d.attribute(stored, f)
+		_, inner, isPacked := strings.Cut(f.Map, ".")
+		a := d.attribute(cmp.Or(inner, stored), name, f)
+		a.Required = a.Required || f.generates()
 		if stored != name {
 			a.Description = "property " + name
-			if other := e.Attribute(stored); other != nil {
-				other.Description += ", " + name
-				continue
-			}
 		}
-		if len(f.Encode) > 0 || strings.Contains(f.Map, ".") {
-			a.Note, a.Type, a.Undocumented = draft.CheckNote("OneTable packs several properties into it"), models.TypeM, true
-			if len(f.Encode) > 0 {
-				a.Type, a.Undocumented = models.TypeS, false
-			}
+		if len(f.Encode) > 0 {
+			a.Note, a.Type = draft.CheckNote("OneTable packs several properties into it"), models.TypeS
+		}
+		if isPacked {
+			addNested(e, stored, a)
+			continue
+		}
+		if other := e.Attribute(stored); other != nil {
+			other.Description += ", " + name
+			continue
 		}
 		if f.TTL {
 			t.TTL, a.Type, a.Format = stored, models.TypeN, models.EpochSeconds
@@ -184,14 +188,74 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 			})
 		}
 	}
-	e.Equals = draft.Map{{Key: typeField, Value: model}}
-	if e.Attribute(typeField) == nil {
-		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
-			Name: typeField, Type: models.TypeS, Required: true, Enum: []string{model}, Documented: true,
-		}})
+	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
+		if template, err := models.ParseTemplate(e.Template(k.Name), nil); err == nil && k.Name != "" {
+			for _, name := range template.Placeholders() {
+				if a := e.Attribute(name); a != nil {
+					a.Required = true // OneTable writes no item without its primary key
+				}
+			}
+		}
 	}
+	d.addType(e, model)
 	d.addTimestamps(e)
 	return e
+}
+
+// addNested adds a property that OneTable stores in a map attribute.
+func addNested(e *draft.Entity, name string, inner *draft.Attribute) {
+	parent := e.Attribute(name)
+	if parent == nil {
+		parent = &draft.Attribute{Attribute: models.Attribute{Name: name, Type: models.TypeM, Documented: true}}
+		e.Attributes = append(e.Attributes, parent)
+	}
+	parent.Nested = append(parent.Nested, inner)
+}
+
+func (d *oneTableSchema) addType(e *draft.Entity, value string) {
+	name := cmp.Or(d.Params.TypeField, "_type")
+	e.Equals = draft.Map{{Key: name, Value: value}}
+	if e.Attribute(name) == nil {
+		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+			Name: name, Type: models.TypeS, Required: true, Enum: []string{value}, Documented: true,
+		}})
+	}
+}
+
+// uniqueEntities returns the entities of the items that reserve the values of unique fields. Their keys contain these
+// values.
+func (d *oneTableSchema) uniqueEntities(r *reader, t *draft.Table, model string) (list []*draft.Entity) {
+	for _, name := range slices.Sorted(maps.Keys(d.Models[model])) {
+		f := d.Models[model][name]
+		if stored := cmp.Or(f.Map, name); !f.Unique || stored == t.PartitionKey.Name || stored == t.SortKey.Name {
+			continue
+		}
+		scope := f.Scope
+		if scope != "" {
+			scope += "#"
+		}
+		e := &draft.Entity{
+			Name: model + draft.Pascal(name) + "Unique", Table: t.ID,
+			Notes: []string{"OneTable writes it so that " + name + " is unique"},
+		}
+		value := fmt.Sprintf("_unique#%s%s#%s#${%s}", scope, model, strings.Replace(cmp.Or(f.Map, name), ".", ",", 1), name)
+		d.addKey(r, e, t, t.PartitionKey.Name, value, nil)
+		if t.SortKey.Name != "" {
+			d.addKey(r, e, t, t.SortKey.Name, "_unique#", nil)
+		}
+		for _, a := range e.Attributes {
+			source := d.Models[model][a.Name]
+			from := d.attribute(a.Name, a.Name, source)
+			a.Required, a.Format, a.Sensitive, a.Note = true, from.Format, from.Sensitive, draft.JoinNotes(a.Note, from.Note)
+		}
+		if d.addType(e, "_Unique"); t.TTL != "" {
+			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+				Name: t.TTL, Type: models.TypeN, Format: models.EpochSeconds, Documented: true,
+			}})
+		}
+		list = append(list, e)
+	}
+	return list
 }
 
 // addTimestamps declares the attributes that OneTable maintains, because models do not declare them.
@@ -229,9 +293,7 @@ func (d *oneTableSchema) addKey(r *reader, e *draft.Entity, t *draft.Table, attr
 			return e.Name
 		}
 		f := fields[name]
-		if f.Map != "" && !strings.Contains(f.Map, ".") {
-			name = f.Map
-		}
+		name = cmp.Or(f.Map, name)
 		if f.Crypt { // the attribute contains the encrypted value
 			note = "the key contains the unencrypted value of " + name
 			name += "Clear"
@@ -273,10 +335,12 @@ var oneTableTypes = map[string]models.Attribute{
 	"arraybuffer": {Type: models.TypeB}, "typed-array": {Type: models.TypeB},
 }
 
-func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribute {
+func (f oneTableField) generates() bool { return cmp.Or(f.Generate, f.UUID) != nil }
+
+func (d *oneTableSchema) attribute(stored, name string, f oneTableField) *draft.Attribute {
 	kind := strings.ToLower(fmt.Sprint(f.Type))
 	a := &draft.Attribute{Attribute: oneTableTypes[kind]}
-	a.Name, a.Required, a.Documented, a.Description = name, f.Required, true, models.Printable(f.Description)
+	a.Name, a.Required, a.Documented, a.Description = stored, f.Required, true, models.Printable(f.Description)
 	if kind == "date" {
 		a.Type, a.Format = models.TypeN, models.EpochMillis
 		if iso := d.Params.ISODates; f.ISODates != nil && *f.ISODates || f.ISODates == nil && iso {
@@ -289,10 +353,10 @@ func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribut
 	for _, v := range f.Enum {
 		a.Enum = append(a.Enum, fmt.Sprint(v))
 	}
-	if f.Generate == "uuid" {
-		a.Format = models.UUID
+	if text, _ := cmp.Or(f.Generate, f.UUID).(string); text == "uuid" || text == "ulid" {
+		a.Format = models.Format(text)
 	}
-	if guessSensitivity(a); f.Crypt {
+	if guessSensitivity(a, name); f.Crypt {
 		a.Sensitive, a.Note = models.Secret, "stored encrypted"
 	}
 	switch {
@@ -301,7 +365,7 @@ func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribut
 	case a.Type == models.TypeM:
 		a.Nested = d.nestedAttributes(f.Schema)
 	case a.Type == models.TypeL && f.Items != nil:
-		inner := d.attribute(name, *f.Items)
+		inner := d.attribute(name, name, *f.Items)
 		a.Items, a.Nested = inner.Type, inner.Nested
 	}
 	return a
@@ -310,7 +374,7 @@ func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribut
 func (d *oneTableSchema) nestedAttributes(fields map[string]oneTableField) []*draft.Attribute {
 	var list []*draft.Attribute
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		list = append(list, d.attribute(name, fields[name]))
+		list = append(list, d.attribute(name, name, fields[name]))
 	}
 	return list
 }
