@@ -26,7 +26,7 @@ var discriminators = []string{
 }
 
 var (
-	plainWord = lazy(`^[A-Za-z][A-Za-z0-9_ -]{0,40}$`)
+	plainWord = lazy(`^_?[A-Za-z][A-Za-z0-9_ -]{0,40}$`)
 	// literalWord matches parts of keys that are words and not values: USER, user_profile, v0, X509CERT.
 	literalWord = lazy(`^[$A-Za-z_][A-Za-z_-]*\d?$|^[A-Z]+\d{1,3}[A-Z_-]+\d?$`)
 )

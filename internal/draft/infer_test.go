@@ -95,6 +95,14 @@ func TestTemplatesUseAttributesOfItems(t *testing.T) {
 			item("PK", "S#AB1200007x", "SK", "Q", "code", "ab12", "n", "7"), item("PK", "S#CD3400012y", "SK", "Q", "code", "cd34", "n", "12"),
 			item("PK", "S#EF5600013z", "SK", "Q", "code", "EF56", "n", "13"),
 		}, "Q.PK=S#{code:upper}{n:05d}{pkPart} Q.SK=Q"},
+		{"a label that names the next attribute", []models.Item{
+			item("PK", "ORDER#1", "SK", "ORDER#1", "GSI1PK", "ORDER#STATUS#OPEN", "GSI1SK", "x", "id", "1", "status", "OPEN"),
+			item("PK", "ORDER#2", "SK", "ORDER#2", "GSI1PK", "ORDER#STATUS#OPEN", "GSI1SK", "y", "id", "2", "status", "OPEN"),
+		}, "Order.PK=ORDER#{id} Order.SK=ORDER#{id} Order.GSI1PK=ORDER#STATUS#{status}"},
+		{"a kind that begins with an underscore", []models.Item{
+			item("PK", "_lock#q", "SK", "_lock#", "_type", "_Lock"), item("PK", "_lock#w", "SK", "_lock#", "_type", "_Lock"),
+			item("PK", "room#a", "SK", "room#", "_type", "Room", "id", "a"), item("PK", "room#b", "SK", "room#", "_type", "Room", "id", "b"),
+		}, "Lock.PK=_lock#{lockId} Lock.SK=_lock# Room.PK=room#{id} Room.SK=room#"},
 		{"two parts of the same name", []models.Item{
 			item("PK", "p#1", "SK", "p#2", "x", "a"), item("PK", "p#3", "SK", "p#4", "x", "b"),
 		}, "P.PK=p#{pId} P.SK=p#{pId2}"},
@@ -130,6 +138,21 @@ func TestReferencesToMaskedValuesAreMasked(t *testing.T) {
 	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{Examples: true})
 	if a := p.Entity("Order").Attribute("holder"); a.Refers != "User.cardNo" || a.Sensitive == models.NotSensitive || len(a.Enum)+len(a.Examples) > 0 {
 		t.Errorf("holder: refers %q, sensitive %q, enum %q, examples %q", a.Refers, a.Sensitive, a.Enum, a.Examples)
+	}
+}
+
+// An item that reserves a value repeats the value in its key, and no attribute of it has a name that suggests a mask.
+func TestKeysThatRepeatMaskedValuesAreMasked(t *testing.T) {
+	var items []models.Item
+	for i := range 12 {
+		id, name := strconv.Itoa(1000+i), "Ann Miller "+strconv.Itoa(i)
+		items = append(items, item("PK", "TAKEN#"+name, "SK", "TAKEN"),
+			item("PK", "GUEST#"+id, "SK", "INFO", "id", id, "fullName", name))
+	}
+	p := &Profile{}
+	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
+	if a := p.Entity("Taken").Attribute("takenId"); a.Sensitive != models.PII {
+		t.Errorf("takenId is %q in:\n%s", a.Sensitive, p.Text())
 	}
 }
 

@@ -215,7 +215,7 @@ func (l keyMatcher) isLiteral(rows []row, rest []string, before []piece, word st
 	}
 	digits := strings.ContainsAny(versionText().ReplaceAllString(word, ""), "0123456789") && len(rows) < 3
 	known := isFiller(word) || rows[0].key[0] == '$' || l.isKind(rows, word)
-	if l.countPrecedingValues(rows, rest) >= proofHeads {
+	if l.countPrecedingValues(rows, rest) >= proofHeads || l.namesNextValue(rows, rest, word) {
 		return true
 	}
 	for i := len(before) - 1; i >= 0; i-- {
@@ -226,11 +226,34 @@ func (l keyMatcher) isLiteral(rows []row, rest []string, before []piece, word st
 		}
 	}
 	whole := len(word) == len(rest[0])
-	if !known && (len(before) > 0 && !l.followsSeveralValues(rows, rest, word) ||
-		len(before) == 0 && whole && !isUpper(word) && !l.areInPartitions(rows)) {
+	isFirst := !slices.ContainsFunc(before, func(p piece) bool { return p.name != "" })
+	if !known && (!isFirst && !l.followsSeveralValues(rows, rest, word) ||
+		isFirst && whole && !isUpper(word) && !l.areInPartitions(rows)) {
 		return false
 	}
 	return !digits || len(word) == 2
+}
+
+// namesNextValue reports whether the word is the name of an attribute whose value follows, as in STATUS#PENDING.
+func (l keyMatcher) namesNextValue(rows []row, rest []string, word string) bool {
+	return slices.ContainsFunc(l.attributesOf(rows), func(name string) bool {
+		if !endsWithName(word, name) {
+			return false
+		}
+		for i, r := range rows {
+			text, _ := r.item.Text(name)
+			next := rest[i][len(word):]
+			if text == "" || next == "" || !strings.HasPrefix(next[1:], text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func endsWithName(literal, name string) bool {
+	list, last := words(literal), words(name)
+	return len(last) > 0 && len(list) >= len(last) && slices.Equal(list[len(list)-len(last):], last)
 }
 
 // proofHeads is the number of different preceding values that proves that a word is not part of a value.
@@ -384,6 +407,9 @@ func (l keyMatcher) namesKind(rows []row, rest []string, name, word string, befo
 	}
 	if l.sparse {
 		return true // items with other values are not in the index
+	}
+	if n := len(before); n > 0 && endsWithName(before[n-1].literal, name) {
+		return false // the label of the attribute precedes the value
 	}
 	if !isGeneric(l.attribute) {
 		return false // an attribute with a descriptive name is composed of others

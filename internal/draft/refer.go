@@ -69,6 +69,9 @@ func (p *Profile) addReferences() {
 					d.Sensitive, d.Enum, d.OpenEnum, d.Examples = id.Sensitive, nil, false, nil
 					d.Note = JoinNotes(d.Note, CheckNote("sensitive: %s", d.Sensitive))
 				}
+				if id.KeyOnly && id.Sensitive == models.NotSensitive && d.Sensitive != models.NotSensitive {
+					id.Sensitive, id.Note = d.Sensitive, JoinNotes(id.Note, CheckNote("sensitive: %s", d.Sensitive))
+				}
 			}
 		}
 	}
