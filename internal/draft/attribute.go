@@ -352,6 +352,17 @@ func Sensitivity(name string, texts []string) models.Sensitivity {
 	return models.NotSensitive
 }
 
+// GuessSensitivity masks an attribute without sample values by its name, or by its name in a program, which may be
+// longer.
+func (a *Attribute) GuessSensitivity(name string) {
+	if a.Sensitive = Sensitivity(a.Name, nil); a.Sensitive == models.NotSensitive {
+		a.Sensitive = Sensitivity(name, nil)
+	}
+	if a.Sensitive != models.NotSensitive {
+		a.Note = CheckNote("sensitive: %s", a.Sensitive)
+	}
+}
+
 func mapFields(v types.AttributeValue) map[string]types.AttributeValue {
 	if m, ok := v.(*types.AttributeValueMemberM); ok {
 		return m.Value

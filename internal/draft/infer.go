@@ -87,9 +87,11 @@ func (a *analysis) addUndocumentedEntity() {
 		Notes: []string{CheckNote("%s", a.options.unknown())},
 	}
 	for i, k := range a.table.KeyAttributes() {
-		e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
+		d := &Attribute{Attribute: models.Attribute{
 			Name: k.Name, Type: k.Type, Required: i == 0 || k.Name == a.table.SortKey.Name, Documented: true,
-		}})
+		}}
+		d.GuessSensitivity(k.Name)
+		e.Attributes = append(e.Attributes, d)
 	}
 	a.addTTL(e)
 	a.profile.Entities = append(a.profile.Entities, e)

@@ -298,7 +298,7 @@ func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Enti
 		if a.Type == models.TypeL {
 			a.Items = schemaTypes[f.ItemType].Type
 		}
-		guessSensitivity(a, a.Name)
+		a.GuessSensitivity(a.Name)
 		e.Attributes = append(e.Attributes, a)
 	}
 	return e

@@ -342,7 +342,7 @@ func electroAttributeDraft(name string, d electroAttribute) *draft.Attribute {
 		return a
 	}
 	a.Type = electroTypes[fmt.Sprint(d.Type)]
-	guessSensitivity(a, name)
+	a.GuessSensitivity(name)
 	switch a.Type {
 	case models.TypeS, models.TypeN, models.TypeBOOL:
 	case models.TypeM:

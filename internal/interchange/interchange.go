@@ -450,16 +450,6 @@ func billing(mode any) string {
 // cdkHash matches the hash at the end of a CDK resource's logical ID.
 var cdkHash = lazy(`([A-Za-z0-9])[0-9A-F]{8}$`)
 
-// guessSensitivity also uses the name in the program, because the stored name may be an abbreviation.
-func guessSensitivity(a *draft.Attribute, name string) {
-	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive == models.NotSensitive {
-		a.Sensitive = draft.Sensitivity(name, nil)
-	}
-	if a.Sensitive != models.NotSensitive {
-		a.Note = draft.CheckNote("sensitive: %s", a.Sensitive)
-	}
-}
-
 // plainItem omits an index key if any of its values is missing, as in a sparse index.
 func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.Item, error) {
 	it := models.Item{}

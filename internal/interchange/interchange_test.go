@@ -266,6 +266,19 @@ func TestWorkbenchLocalIndex(t *testing.T) {
 	}
 }
 
+// A table in a file without items has at least the masks of a table without a schema.
+func TestImportMasksKeyAttributes(t *testing.T) {
+	in, err := Find("cloudformation").Read([]File{{Name: "f.yaml", Text: []byte(`Resources: {Users: {Type: AWS::DynamoDB::Table,
+		Properties: {KeySchema: [{AttributeName: email, KeyType: HASH}, {AttributeName: at, KeyType: RANGE}]}}}`)}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := in.Profile.Entities[0]
+	if e.Attribute("email").Sensitive != models.PII || e.Attribute("at").Sensitive != models.NotSensitive {
+		t.Errorf("email is %q, at is %q", e.Attribute("email").Sensitive, e.Attribute("at").Sensitive)
+	}
+}
+
 func TestServerlessVariableInsideVariable(t *testing.T) {
 	text := `service: shop
 provider: {name: aws, stage: "${opt:stage, 'test'}", environment: "${file(env.${self:provider.stage}.yml):vars}"}

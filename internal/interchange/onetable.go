@@ -356,7 +356,7 @@ func (d *oneTableSchema) attribute(stored, name string, f oneTableField) *draft.
 	if text, _ := cmp.Or(f.Generate, f.UUID).(string); text == "uuid" || text == "ulid" {
 		a.Format = models.Format(text)
 	}
-	if guessSensitivity(a, name); f.Crypt {
+	if a.GuessSensitivity(name); f.Crypt {
 		a.Sensitive, a.Note = models.Secret, "stored encrypted"
 	}
 	switch {

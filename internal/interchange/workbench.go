@@ -149,8 +149,9 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 	if e := r.profile().Entities[len(r.profile().Entities)-1]; e.Undocumented { // without rows
 		for _, a := range d.NonKeyAttributes {
 			if k := a.key(); e.Attribute(k.Name) == nil && slices.Contains(models.Types(), k.Type) {
-				a := models.Attribute{Name: k.Name, Type: k.Type, Documented: true}
-				e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: a})
+				a := &draft.Attribute{Attribute: models.Attribute{Name: k.Name, Type: k.Type, Documented: true}}
+				a.GuessSensitivity(k.Name)
+				e.Attributes = append(e.Attributes, a)
 			}
 		}
 	}
@@ -171,7 +172,9 @@ func (f workbenchFacet) entity(t *draft.Table, types []workbenchKey) *draft.Enti
 	}
 	add := func(a models.Attribute) {
 		if a.Documented = true; e.Attribute(a.Name) == nil {
-			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: a})
+			d := &draft.Attribute{Attribute: a}
+			d.GuessSensitivity(a.Name)
+			e.Attributes = append(e.Attributes, d)
 		}
 	}
 	for _, k := range types {
