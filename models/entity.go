@@ -3,8 +3,10 @@ package models
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -332,16 +334,21 @@ func (e *Entity) MissingAttributes(it Item) []string {
 	return missing
 }
 
+// expiryName matches the names of times that a program sets in advance: expiresAt, dueDate, valid_until.
+var expiryName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i:expir|deadline|^(exp|ttl|due)$|(^|[_.])(due|until|ttl)(_|$))|Due|Until|TTL|Ttl|^due[A-Z]`)
+})
+
 // Span estimates when an item was created and when it last changed from its first and last times that are not in the
 // future. The Updated attribute takes precedence for the last change, which ignores times equal to the time to live.
-// Span ignores days, personal data and the time to live for both results. It ignores future times because they are
+// Span ignores days, personal data and times of expiry for both results. It ignores future times because they are
 // usually an expiry or a schedule, and skips times that do not parse because the span is only a hint. A result is zero
 // if no time qualifies.
 func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	expires, _ := e.Table.Expires(it)
 	read := func(a *Attribute) (time.Time, bool) {
 		text, ok := it.Text(a.Path)
-		if !ok || a.Path == e.Table.TTL || a.Sensitive != NotSensitive || !a.Format.IsTime() || a.Format.IsDay() {
+		if !ok || a.Path == e.Table.TTL || expiryName().MatchString(a.Path) || a.Sensitive != NotSensitive || !a.Format.IsTime() || a.Format.IsDay() {
 			return time.Time{}, false
 		}
 		t, ok := a.Format.ReadTime(text)

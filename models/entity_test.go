@@ -249,6 +249,10 @@ func TestItemSpan(t *testing.T) {
 	if got := span(models.Item{"expiresAt": timeOn("30")}); got != "" {
 		t.Errorf("with only a future time: got %s, want none", got)
 	}
+	it["expiresAt"] = timeOn("15")
+	if got := span(it); got != "01-10 01-12" {
+		t.Errorf("an expiry in the past without a TTL attribute counts as a change: got %s", got)
+	}
 	e.Table.TTL = "ttl"
 	it["expiresAt"], it["ttl"] = timeOn("15"), n("1768471200")
 	if got := span(it); got != "01-10 01-12" {
