@@ -274,7 +274,7 @@ func (f *finder) addItemReads(it models.Item) {
 			}
 		}
 		unrelated := isUnrelated(e, it)
-		whole, quality := recognized[e.Table] == e && !unrelated, Exact
+		whole, quality := (recognized[e.Table] == e || hasKeyOf(e, it)) && !unrelated, Exact
 		if whole {
 			quality = Literal
 		}
@@ -285,6 +285,21 @@ func (f *finder) addItemReads(it models.Item) {
 		hasItem = hasItem || !unrelated && len(f.result.Reads) > n
 	}
 	f.result.mixed = !hasItem
+}
+
+// hasKeyOf reports whether the object contains a primary key of the entity with literal text. A key without the other
+// attributes can be the key of an entity that has a condition.
+func hasKeyOf(e *models.Entity, it models.Item) bool {
+	hasLiteral := false
+	for _, k := range e.Table.PrimaryKeys() {
+		text, ok := it.Text(k.Name)
+		t, _ := e.KeyTemplate(k.Name)
+		if _, err := t.Parse(text); !ok || err != nil {
+			return false
+		}
+		hasLiteral = hasLiteral || t.LiteralPrefix() != ""
+	}
+	return hasLiteral
 }
 
 // isUnrelated reports whether an object, such as a log line, has little in common with an entity except an ID. Keys

@@ -144,6 +144,41 @@ func (p *pastedText) addPieces(text string, depth int) {
 	p.addKeys(text)
 	p.addCanonical(text)
 	p.addTokens(text)
+	p.addLabeled(text)
+}
+
+// addLabeled reads labeled values such as userId=1003 and user_id: 1003 as objects, because a short ID alone could be
+// any number. A repeated label begins another object. addCanonical finds a UUID without its label.
+func (p *pastedText) addLabeled(text string) {
+	if strings.Contains(text, "{") {
+		return // addObjects reads objects
+	}
+	names := map[string][]string{}
+	for _, e := range p.schema.Entities {
+		for _, name := range placeholdersOf(e) {
+			label := lowerLetters(name)
+			if isLabel := label != name || strings.HasSuffix(label, "id") && len(label) > 2; isLabel && !slices.Contains(names[label], name) {
+				names[label] = append(names[label], name)
+			}
+		}
+	}
+	object, needsLabel := map[string]any{}, false
+	flush := func() {
+		if text, err := json.Marshal(object); err == nil && needsLabel {
+			p.add(string(text), false)
+		}
+		object, needsLabel = map[string]any{}, false
+	}
+	for _, m := range textPatterns().labeled.FindAllStringSubmatch(text, maxTries) {
+		for i, name := range names[lowerLetters(m[1])] {
+			if _, repeated := object[name]; repeated && i == 0 {
+				flush()
+			}
+			object[name] = strings.TrimRight(m[2], trailingChars)
+			needsLabel = needsLabel || !textPatterns().uuid.MatchString(m[2])
+		}
+	}
+	flush()
 }
 
 func (p *pastedText) addJoinedLines(text string) {

@@ -71,6 +71,23 @@ func TestJoinedKeysArePair(t *testing.T) {
 	}
 }
 
+// A label makes a short value an ID. Together, labels select one item, also next to other text and in another spelling.
+func TestLabeledValuesSelectItem(t *testing.T) {
+	line := entity("Line", []string{"PK=T#{tenantId}", "SK=LINE#{lineNo:04d}"},
+		models.Attribute{Name: "tenantId"}, models.Attribute{Name: "lineNo", Type: models.TypeN}, models.Attribute{Name: "kind"})
+	line.Is = []models.Equality{{Path: "kind", Values: []string{"LINE"}}}
+	head := entity("Head", []string{"PK=T#{tenantId}", "SK=HEAD"}, models.Attribute{Name: "tenantId"})
+	for _, text := range []string{
+		"tenantId=blue lineNo=7", "ERROR no stock, tenant_id: blue, line.no: 7 (retry 3)", "Tenant-Id: blue\nline_no => 7",
+		`{"PK": "T#blue", "SK": "LINE#0007"}`, "{ PK: 'T#blue', SK: 'LINE#0007' }", "Key={'PK': {'S': 'T#blue'}, 'SK': {'S': 'LINE#0007'}}",
+	} {
+		r, err := lookup.Find(schema(head, line), text)
+		if err != nil || len(r.Reads) == 0 || !r.Reads[0].IsItem || r.Reads[0].Keys["SK"] != "LINE#0007" {
+			t.Errorf("%s: got reads %+v, error %v", text, r.Reads, err)
+		}
+	}
+}
+
 // An index key can contain an ID next to a status. A time in it is not an ID.
 func TestJoinedIDsAreSplit(t *testing.T) {
 	s := schema(entity("Card", []string{"PK={owner}", "SK={cardId}"}, models.Attribute{Name: "owner"}, models.Attribute{Name: "cardId"}),
