@@ -652,9 +652,9 @@ func TestNamesHintAtSensitivity(t *testing.T) {
 		models.Secret: "apiToken api_token x-api-key jwt bearer authorization cookie passphrase pwd mnemonic seed totpSeed signingKey " +
 			"encryptionKey cvc sessionCookie idToken userPin Authorization X-Authorization password_hash deviceToken token",
 		models.PII: "pan sessionId session_id socialSecurityNumber driverLicense msisdn tel mail homeTel contact-mail e-mail sourceIp " +
-			"email phoneNumber cardPan",
+			"email phoneNumber cardPan fname l_name guestLname",
 		models.NotSensitive: "seedling panel companion telemetry hotel mailing_list_count cookieConsent tokenCount authorizationStatus " +
-			"signingKeyId bearing keyboard pinned shipping sessionIdle session tokenizer seeds mailbox_size expand zip status",
+			"signingKeyId bearing keyboard pinned shipping sessionIdle session tokenizer seeds mailbox_size expand zip status hostname domain_name",
 	} {
 		for _, name := range strings.Fields(names) {
 			if got := Sensitivity(name, nil); got != want {
