@@ -22,6 +22,9 @@ func cloudResources(top map[string]any) (resources map[string]any, otherSections
 	if resources, ok := top["Resources"].(map[string]any); ok {
 		return resources, nil
 	}
+	if kind, _ := top["Type"].(string); strings.HasPrefix(kind, "AWS::DynamoDB::") {
+		return map[string]any{"Table": top}, nil // a file that serverless.yml includes
+	}
 	for _, v := range top {
 		resource, _ := v.(map[string]any)
 		if kind, _ := resource["Type"].(string); strings.HasPrefix(kind, "AWS::DynamoDB::") {

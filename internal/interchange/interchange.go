@@ -117,8 +117,28 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 	return r.out, nil
 }
 
+// formatOfSource returns the format into which a command can convert the source code, or nil.
+func formatOfSource(text string) *Format {
+	for _, source := range []struct{ word, format string }{
+		{`"aws_dynamodb_table"`, "terraform"},
+		{"electrodb", "electrodb"},
+		{"onetable", "onetable"},
+		{"aws-cdk", "cloudformation"},
+		{"aws_cdk", "cloudformation"},
+		{"pulumi", "pulumi"},
+	} {
+		if strings.Contains(text, source.word) {
+			return Find(source.format)
+		}
+	}
+	return nil
+}
+
 func (f *Format) readFile(r *reader, file File) (*Format, error) {
 	if ext := filepath.Ext(file.Name); slices.Contains(sourceCode, ext) {
+		if f == nil {
+			f = formatOfSource(string(file.Text))
+		}
 		if f == nil {
 			return nil, fmt.Errorf("the file is source code (%s), which ddbdesk does not run; see ddbdesk schema import --help", ext)
 		}

@@ -266,6 +266,14 @@ func TestWorkbenchLocalIndex(t *testing.T) {
 	}
 }
 
+func TestImportOfOneResource(t *testing.T) {
+	in, err := Find("cloudformation").Read([]File{{Name: "f.yaml", Text: []byte(
+		"Type: AWS::DynamoDB::GlobalTable\nProperties: {TableName: notes, KeySchema: [{AttributeName: id, KeyType: HASH}]}")}}, Options{})
+	if err != nil || len(in.Profile.Tables) != 1 || in.Profile.Tables[0].Name != "notes" {
+		t.Errorf("import %+v, error %v", in, err)
+	}
+}
+
 // A table in a file without items has at least the masks of a table without a schema.
 func TestImportMasksKeyAttributes(t *testing.T) {
 	in, err := Find("cloudformation").Read([]File{{Name: "f.yaml", Text: []byte(`Resources: {Users: {Type: AWS::DynamoDB::Table,
@@ -327,10 +335,17 @@ func terraformState(values string) string {
 }
 
 func TestImportRejectsSourceCode(t *testing.T) {
-	for name, format := range map[string]string{"main.tf": "terraform", "schema.ts": "electrodb", "stack.ts": "cloudformation"} {
-		_, err := Find(format).Read([]File{{Name: name, Text: []byte("x {\n")}}, Options{})
-		if err == nil || !strings.Contains(err.Error(), "source code") || !strings.HasSuffix(err.Error(), Find(format).Obtain) {
-			t.Errorf("%s: got error %v", name, err)
+	for name, source := range map[string]struct{ format, text string }{
+		"main.tf":   {"terraform", "resource \"aws_dynamodb_table\" \"t\" {\n"},
+		"schema.ts": {"electrodb", "import { Entity } from 'electrodb';\n"},
+		"stack.ts":  {"cloudformation", "import * as cdk from 'aws-cdk-lib';\n"},
+	} {
+		var none *Format
+		for _, f := range []*Format{Find(source.format), none} {
+			_, err := f.Read([]File{{Name: name, Text: []byte(source.text)}}, Options{})
+			if err == nil || !strings.Contains(err.Error(), "source code") || !strings.HasSuffix(err.Error(), Find(source.format).Obtain) {
+				t.Errorf("%s: got error %v", name, err)
+			}
 		}
 	}
 }
