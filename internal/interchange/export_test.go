@@ -131,6 +131,17 @@ patterns:
 	}
 }
 
+func TestExportOfKeyThatContainsOtherKey(t *testing.T) {
+	p, err := profiles.Load("x.yaml", []byte(`{name: x, tables: {logs: {name: logs, partition_key: pk, sort_key: {name: ts, type: N}}},
+		entities: {Log: {table: logs, keys: {pk: "hour-{ts:mod 24 02d}"}, attributes: {ts: {type: N, required: true}}}}}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, omitted, err := workbench.Write(p); err != nil || len(omitted) > 0 {
+		t.Errorf("omitted %q, error %v", omitted, err)
+	}
+}
+
 func TestExportErrorNamesUnsupportedKey(t *testing.T) {
 	p, err := profiles.Load("files.yaml", []byte(`
 name: files

@@ -182,14 +182,20 @@ func (f workbenchFacet) entity(t *draft.Table, types []workbenchKey) *draft.Enti
 			add(models.Attribute{Name: k.AttributeName, Type: models.Type(k.AttributeType)})
 		}
 	}
+	for _, k := range t.PrimaryKeys() { // Another key can contain the attribute.
+		if text := templates[k.Name]; text == "" || text == "{"+k.Name+"}" {
+			add(models.Attribute{Name: k.Name, Type: k.Type, Required: true})
+			delete(templates, k.Name)
+		}
+	}
 	for _, k := range t.PrimaryKeys() {
-		template, err := models.ParseTemplate(templates[k.Name], nil)
+		text, ok := templates[k.Name]
+		if !ok {
+			continue
+		}
+		template, err := models.ParseTemplate(text, nil)
 		if err != nil {
 			return nil
-		}
-		if template.String() == "{"+k.Name+"}" {
-			add(models.Attribute{Name: k.Name, Type: k.Type, Required: true})
-			continue
 		}
 		e.Keys = append(e.Keys, draft.Key{Attribute: k.Name, Template: template.String()})
 		for _, name := range template.Placeholders() {
