@@ -349,8 +349,15 @@ func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]mode
 		if before, err = appdir.ReadFile(f.merge); err != nil {
 			return nil, fmt.Errorf("--merge: %w", op.FileError(err))
 		}
+		ids := models.NamesOf(d.Tables, func(t *draft.Table) string { return t.ID })
 		if text, unmerged, err = draft.Merge(before, d); err != nil {
 			return nil, session.InputErrorf("--merge: %s: %v", op.Short(f.merge), err)
+		}
+		for i, t := range d.Tables {
+			if list, ok := items[ids[i]]; ok && t.ID != ids[i] {
+				delete(items, ids[i])
+				items[t.ID] = append(items[t.ID], list...)
+			}
 		}
 		name = f.merge
 	}
