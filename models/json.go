@@ -182,6 +182,8 @@ func ParseItem(text []byte) (Item, error) {
 	switch err := DecodeJSON(string(text), &raw); {
 	case errors.Is(err, errMoreText):
 		return nil, errors.New("text follows the item")
+	case errors.As(err, new(*FaultError)):
+		return nil, err
 	case err != nil:
 		return nil, errors.New("not an item in DynamoDB JSON")
 	}
@@ -190,7 +192,13 @@ func ParseItem(text []byte) (Item, error) {
 
 var errMoreText = errors.New("text follows the JSON")
 
+// A FaultError is the error of valid JSON that does not have one meaning; see JSONFault.
+type FaultError struct{ Fault string }
+
+func (e *FaultError) Error() string { return "the JSON " + e.Fault }
+
 // DecodeJSON decodes a text with one JSON value and nothing else. It decodes numbers as json.Number, with all digits.
+// It returns a *FaultError for a text with a fault that encoding/json repairs.
 func DecodeJSON(text string, into any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -199,6 +207,9 @@ func DecodeJSON(text string, into any) error {
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errMoreText
+	}
+	if fault := JSONFault([]byte(text)); fault != "" {
+		return &FaultError{fault}
 	}
 	return nil
 }
@@ -351,33 +362,24 @@ func ValueOf(t Type, text string) (types.AttributeValue, error) {
 		return ScalarValue(t, text)
 	}
 	var plain any
-	if err := DecodeJSON(text, &plain); err != nil {
+	if err := DecodeJSON(text, &plain); errors.As(err, new(*FaultError)) {
+		return nil, err
+	} else if err != nil {
 		return nil, fmt.Errorf("not JSON, which type %s needs", t)
 	}
+	v, err := PlainValue(plain), error(nil)
 	if t != TypeM && t != TypeL {
-		return typedSet(t, plain)
+		v, err = typedSet(t, plain)
 	}
-	v := PlainValue(plain)
-	if ValueType(v) != t {
+	switch fault := ValueFault(v); {
+	case err != nil:
+		return nil, err
+	case ValueType(v) != t:
 		return nil, fmt.Errorf("not of type %s", t)
+	case fault != "":
+		return nil, errors.New("the value " + fault)
 	}
-	return v, checkNumbers(v)
-}
-
-func checkNumbers(v types.AttributeValue) (err error) {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberN:
-		err = CheckNumber(v.Value)
-	case *types.AttributeValueMemberL:
-		for _, inner := range v.Value {
-			err = errors.Join(err, checkNumbers(inner))
-		}
-	case *types.AttributeValueMemberM:
-		for _, inner := range v.Value {
-			err = errors.Join(err, checkNumbers(inner))
-		}
-	}
-	return err
+	return v, nil
 }
 
 // TypedLike returns v, which was read from plain JSON, with the types of the value that it replaces wherever the JSON

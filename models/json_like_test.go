@@ -37,3 +37,21 @@ func TestTextAfterJSONIsRejected(t *testing.T) {
 		}
 	}
 }
+
+// DynamoDB rejects a set with equal values, and encoding/json drops a value whose name occurs twice.
+func TestAmbiguousJSONIsRejected(t *testing.T) {
+	t.Parallel()
+	for text, kind := range map[string]models.Type{
+		`["a","b","a"]`: models.TypeSS, `[1,1.0]`: models.TypeNS, `["AQ==","AQ=="]`: models.TypeBS, `[]`: models.TypeSS,
+		`{"a":1,"a":2}`: models.TypeM, `[{"b":{"a":1,"a":1}}]`: models.TypeL, `["\ud800"]`: models.TypeL,
+	} {
+		if v, err := models.ValueOf(kind, text); err == nil {
+			t.Errorf("%s: got %s, want an error", text, models.AppendTypedJSON(nil, v))
+		}
+	}
+	for _, text := range []string{`{"t":{"S":"1"},"t":{"S":"2"}}`, `{"t":{"M":{"a":{"S":"1"},"a":{"S":"1"}}}}`} {
+		if it, err := models.ParseItem([]byte(text)); err == nil {
+			t.Errorf("%s: got %s, want an error", text, it.AppendDynamoDBJSON(nil))
+		}
+	}
+}

@@ -48,6 +48,11 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 		}
 		act.FourEyes = true
 	}
+	for _, name := range after.Names() {
+		if fault := models.ValueFault(after[name]); fault != "" {
+			return nil, accesspatterns.ParamErrorf(models.Printable(name), "the value %s", fault)
+		}
+	}
 	if err := pl.write(before, after); err != nil {
 		return nil, err
 	}

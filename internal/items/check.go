@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -19,11 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// These are DynamoDB's limits. Source: Amazon DynamoDB Developer Guide, "Quotas".
-const (
-	maxItemSize = 400 << 10
-	maxNesting  = 32
-)
+// maxItemSize is the maximum size of an item in bytes. Source: Amazon DynamoDB Developer Guide, "Quotas".
+const maxItemSize = 400 << 10
 
 // maxFaults is the number of faulty items that CheckFile describes. It only counts the others.
 const maxFaults = 5
@@ -140,7 +135,7 @@ func storageFault(r Record) string {
 		if name == "" {
 			return "has an attribute without a name"
 		}
-		if fault := valueFault(r.Item[name], 1); fault != "" {
+		if fault := models.ValueFault(r.Item[name]); fault != "" {
 			return name + " " + fault
 		}
 	}
@@ -168,56 +163,6 @@ func keyFault(k models.Key, v types.AttributeValue, maximum int) string {
 		return "is empty"
 	case size > maximum:
 		return fmt.Sprintf("has %s bytes instead of at most %s", humanize.Comma(int64(size)), humanize.Comma(int64(maximum)))
-	}
-	return ""
-}
-
-// valueFault rejects numbers out of range, empty sets, sets with equal elements, and too many levels.
-func valueFault(v types.AttributeValue, depth int) string {
-	if depth > maxNesting {
-		return fmt.Sprintf("is nested more than %d levels deep", maxNesting)
-	}
-	switch v := v.(type) {
-	case *types.AttributeValueMemberN:
-		return numberFault(v.Value)
-	case *types.AttributeValueMemberNS:
-		return cmp.Or(numberFault(v.Value...), setFault(v.Value))
-	case *types.AttributeValueMemberSS:
-		return setFault(v.Value)
-	case *types.AttributeValueMemberBS:
-		return setFault(models.NamesOf(v.Value, func(b []byte) string { return string(b) }))
-	case *types.AttributeValueMemberL:
-		return elementFault(slices.Values(v.Value), depth)
-	case *types.AttributeValueMemberM:
-		return elementFault(maps.Values(v.Value), depth)
-	}
-	return ""
-}
-
-func elementFault(parts iter.Seq[types.AttributeValue], depth int) string {
-	for part := range parts {
-		if fault := valueFault(part, depth+1); fault != "" {
-			return fault
-		}
-	}
-	return ""
-}
-
-func numberFault(list ...string) string {
-	for _, text := range list {
-		if _, err := models.CanonicalNumber(text); err != nil {
-			return "has a number that DynamoDB cannot store"
-		}
-	}
-	return ""
-}
-
-func setFault(list []string) string {
-	switch sorted := slices.Sorted(slices.Values(list)); {
-	case len(list) == 0:
-		return "is an empty set"
-	case len(slices.Compact(sorted)) < len(list):
-		return "is a set with two equal values"
 	}
 	return ""
 }

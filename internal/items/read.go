@@ -273,7 +273,7 @@ func (r *reader) documents(in io.Reader) error {
 }
 
 func (r *reader) document(text []byte) error {
-	if fault := jsonFault(text); fault != "" {
+	if fault := models.JSONFault(text); fault != "" {
 		return inputErrorf("%s: the JSON at item %d %s", models.Printable(r.name), r.n+1, fault)
 	}
 	v, err := decodeJSON(text)

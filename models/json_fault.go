@@ -1,17 +1,15 @@
-package items
+package models
 
 import (
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"unicode/utf16"
-
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// jsonFault describes the first fault that encoding/json silently repairs in a valid document, or returns "". The
+// JSONFault describes the first fault that encoding/json silently repairs in a valid document, or returns "". The
 // faults are a repeated name in an object, of which it drops a value, and half of a surrogate pair, which it replaces.
-func jsonFault(text []byte) string {
+func JSONFault(text []byte) string {
 	var open []map[string]bool // names in each open object, nil for an array
 	isName := false
 	for i := 0; i < len(text); i++ {
@@ -42,7 +40,7 @@ func jsonFault(text []byte) string {
 			}
 			names := open[len(open)-1]
 			if names[s] {
-				return fmt.Sprintf("has %q twice in one object", models.Printable(s))
+				return fmt.Sprintf("has %q twice in one object", Printable(s))
 			}
 			names[s] = true
 		}
