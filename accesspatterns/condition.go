@@ -356,7 +356,7 @@ func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) 
 		return &types.AttributeValueMemberNULL{Value: true}, nil
 	}
 	names := t.Placeholders()
-	v, err := models.ScalarValue(f.Type, text)
+	v, err := models.ValueOf(f.Type, text)
 	switch {
 	case err == nil:
 		return v, nil

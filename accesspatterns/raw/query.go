@@ -270,7 +270,8 @@ func (c *compiler) mayHide(w Comparison) bool {
 	for _, e := range c.Entities {
 		declared, guessed = declared || e.Attribute(w.Path[0]) != nil, guessed || e.ByName != nil
 	}
-	switch comparesPart := len(w.Path) > 1 || w.Compare == accesspatterns.Contains; {
+	isDocument := slices.ContainsFunc(w.Values, func(v string) bool { return isValidAs(models.TypeM, v) || isValidAs(models.TypeL, v) })
+	switch comparesPart := len(w.Path) > 1 || w.Compare == accesspatterns.Contains || isDocument; {
 	case isHidden:
 		return true
 	case declared || !c.Masker.Hides(models.PII):
@@ -287,7 +288,7 @@ func (c *compiler) possibleTypes(w Comparison) []models.Type {
 	kinds := []models.Type{w.Type}
 	if w.Type == "" {
 		if kinds = c.declaredTypes(w); len(kinds) == 0 {
-			kinds = []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}
+			kinds = models.Types()
 			isBoolean := func(v string) bool { return strings.EqualFold(v, "true") || strings.EqualFold(v, "false") }
 			if slices.ContainsFunc(w.Values, func(v string) bool { return !isBoolean(v) }) {
 				kinds = slices.DeleteFunc(kinds, func(kind models.Type) bool { return kind == models.TypeBOOL }) // 1 is a number.
@@ -298,6 +299,8 @@ func (c *compiler) possibleTypes(w Comparison) []models.Type {
 		switch isTextOrBinary := kind == models.TypeS || kind == models.TypeB; {
 		case slices.ContainsFunc(w.Values, func(v string) bool { return !isValidAs(kind, v) }):
 			return true
+		case slices.Contains([]models.Type{models.TypeM, models.TypeL, models.TypeSS, models.TypeNS, models.TypeBS}, kind):
+			return w.Compare != accesspatterns.Equal && w.Compare != accesspatterns.NotEqual
 		case w.Compare == accesspatterns.BeginsWith:
 			return !isTextOrBinary
 		case w.Compare == accesspatterns.Between:
@@ -350,6 +353,6 @@ func isValidAs(kind models.Type, text string) bool {
 		return err == nil && text != ""
 	default:
 	}
-	_, err := models.ScalarValue(kind, text)
+	_, err := models.ValueOf(kind, text)
 	return err == nil
 }
