@@ -248,6 +248,27 @@ func TestConcurrentCallsStayWithinBudget(t *testing.T) {
 	}
 }
 
+// A plan costs the units that its reads consumed, even if it fails.
+func TestPlansCostTheirReads(t *testing.T) {
+	for id, fails := range map[string]bool{"ver_1": false, "ver_2": true} {
+		f := fixture.New(t, "authbridge", session.Admin)
+		it := f.PutCase(t, id)
+		it["note"] = models.StringValue(strings.Repeat("x", 200<<10)) // 50 RCU
+		if fails {
+			it["status"] = models.StringValue("rejected")
+		}
+		f.Put(t, f.Profile.Tables[0], it)
+		a := connect(t, f, mcp.Options{Units: 75})
+		args := map[string]any{"action": "approve", "inputs": map[string]string{"verificationId": id}, "reason": "checked"}
+		for i, exhausted := range []bool{false, false, true} {
+			text, failed := a.call("plan_change", args)
+			if failed != (fails || exhausted) || strings.Contains(text, "budget") != exhausted {
+				t.Errorf("%s: plan %d: got %.200s", id, i+1, text)
+			}
+		}
+	}
+}
+
 // If concurrent calls have reserved the budget, a call waits until they release it.
 func TestCallsWaitForBudget(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)

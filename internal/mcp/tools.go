@@ -20,6 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -306,10 +307,10 @@ func (t *toolCall) get(ctx context.Context, d *AgentView, a *arguments) (*models
 	if err != nil {
 		return nil, nil, err
 	}
-	it, err := d.reading.Get(ctx, table, k)
-	if err == nil {
-		const unit = 4 << 10
-		t.rows, t.units, t.subject = min(len(it), 1), float64(max((it.Size()+unit-1)/unit, 1)), t.subject+" "+table.Name
+	var used store.Meter
+	it, err := d.reading.Get(used.Watch(ctx), table, k)
+	if t.units = used.Units(); err == nil {
+		t.rows, t.subject = min(len(it), 1), t.subject+" "+table.Name
 	}
 	return table, it, err
 }
@@ -377,7 +378,7 @@ type planDoc struct {
 }
 
 func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, error) {
-	t.subject, t.rows, t.units = models.PrintableCell(t.subject+" "+a.action, 80), 1, 1
+	t.subject, t.rows = models.PrintableCell(t.subject+" "+a.action, 80), 1
 	act, err := d.planner.Action(a.action)
 	if err != nil {
 		return nil, err
@@ -409,13 +410,12 @@ func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, e
 	if _, err := session.ReasonFor(act, a.reason); err != nil {
 		return nil, fmt.Errorf("reason: %w", err)
 	}
-	p, err := d.planner.Plan(ctx, act, a.inputs, a.reason)
-	if err != nil {
+	var used store.Meter
+	p, err := d.planner.Plan(used.Watch(ctx), act, a.inputs, a.reason)
+	if t.units = used.Units(); err != nil {
 		return nil, err
 	}
 	doc := planDoc{Document: changes.DocumentOf(act, changes.Planned, a.reason, p.Shown(d.viewer.Masker()), false)}
-	// A plan reads the item and the items in its conditions. It contains the number of these items, but not their size.
-	t.units = float64(max(len(doc.Writes), 1))
 	capacity := p.Capacity()
 	doc.Capacity, doc.Token = &capacity, nil // a token belongs to a sent request
 	if d.file == nil {
