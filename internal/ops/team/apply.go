@@ -159,6 +159,8 @@ var applyRequest = op.New(op.Op{
 	}
 	if q := in.Request; q.File.Many() {
 		return nil, session.InputErrorf("request %s is a sweep; add --file FILE, with the file that %s saved", q.ID, op.Short(q.Requester))
+	} else if name := in.firstGiven(); name != "" {
+		return nil, session.InputErrorf("--%s works only with sweeps, and request %s is one change; omit the flag", name, q.ID)
 	}
 	v, w, err := in.Review(ctx, c)
 	if err != nil {
