@@ -136,7 +136,10 @@ func (r *Run) Change(ctx context.Context, it Item) Outcome {
 	if it.number = r.summary.Total() + 1; it.number == 1 {
 		rate, err := r.c.writeBudget(ctx, it.Table, r.set.Rate)
 		if r.pace.budget = rate; err != nil {
-			r.summary.Stopped = err.Error()
+			var o Outcome
+			o.setStatus(ctx, err)
+			r.summary.Stopped = o.Reason
+			return r.record(it, o)
 		}
 	}
 	return r.record(it, r.step(ctx, it))

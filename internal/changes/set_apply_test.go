@@ -273,6 +273,15 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	}
 	line.Set(nil)
 	fixture.EnableRecovery(t, line, "AuthBridgeTable")
+	w.PutCase(t, "ver_2")
+	pending := pendingItems(t, w, 2)
+	line.Set(faults.Only(faults.Always(faults.Named("refused")), "DescribeTable"))
+	undescribed, err := run(t.Context(), w.Open(o), changes.Set{Action: a}, pending, nil)
+	line.Set(nil)
+	if err != nil || undescribed.Counts[changes.Failed] != 1 || undescribed.Counts[changes.Skipped] != 1 ||
+		store.ClassOf(undescribed.Outcomes[0].Err) != store.Unreachable {
+		t.Errorf("without a write budget: got %+v, %v, want 1 failed and 1 skipped item", undescribed, err)
+	}
 	sum, err := applyAll(t, live, m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Committed] != 1 {
 		t.Errorf("with recovery: got %+v, %v, want 1 committed item", sum, err)
