@@ -9,10 +9,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
@@ -210,6 +212,20 @@ func TestCatalogIsSmall(t *testing.T) {
 		if a := tool.Annotations; a == nil || !a.ReadOnlyHint || !a.IdempotentHint {
 			t.Errorf("%s is not annotated as read-only and idempotent", tool.Name)
 		}
+	}
+}
+
+// A panic becomes a crash report, although the SDK starts the goroutine.
+func TestPanicIsReported(t *testing.T) {
+	crash.Install(crash.NewHandler(t.TempDir(), func() crash.Environment { return crash.Environment{} }))
+	defer crash.Install(nil)
+	f := fixture.New(t, "authbridge", session.Admin)
+	so := f.Options()
+	so.Role, so.ReadOnly, so.Clock = session.Support, true, func() time.Time { panic("a test") }
+	a := connectTo(t, f, mcp.Options{}, mcp.NewAgentView(session.NewViewer(so), nil))
+	text, failed := a.call("run_pattern", map[string]any{"pattern": "authbridge.get-verification", "parameters": map[string]string{"verificationId": "v"}})
+	if !failed || !strings.Contains(text, "internal error") || crash.Err() == nil {
+		t.Errorf("got %s and the report %v, want both", text, crash.Err())
 	}
 }
 

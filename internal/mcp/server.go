@@ -18,6 +18,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
@@ -162,11 +163,14 @@ func (s *Server) addTool(o *op.Op, form func(*toolCall) *op.Form) {
 	})
 }
 
-// withPrintableErrors escapes control characters in errors and shortens them: errors can repeat the client's values.
+// withPrintableErrors escapes control characters in errors and shortens them: errors can repeat the client's values. It
+// passes a panic to the handler of the program, because the SDK's goroutines do not.
 func withPrintableErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	const maximum = 600
-	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
-		result, err := next(ctx, method, r)
+	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
+		err = errors.New("internal error; the server ends") // for a panic
+		defer crash.Catch("a request of an agent")
+		result, err = next(ctx, method, r)
 		if toolResult, ok := result.(*sdk.CallToolResult); ok && err == nil && toolResult.IsError {
 			for _, c := range toolResult.Content {
 				if text, ok := c.(*sdk.TextContent); ok {
