@@ -30,8 +30,15 @@ func (o Purpose) recorded() (change.Reason, error) {
 	return session.ReasonFor(nil, o.Ticket+" "+o.Reason)
 }
 
-// Check returns an error if the user cannot save a case for the purpose, because production requires a reason.
+// Check returns an error if the user cannot save a case for the purpose: production requires a reason, and a case file
+// names its schema, which a table without a schema does not have.
 func (c *Collector) Check(o Purpose) error {
+	if c.s.Profile().File == "" {
+		return &session.Refusal{
+			Reason: "a case file requires a schema, and the table has none",
+			Advice: "draft one with ddbdesk schema init TABLE --out FILE, then name it instead of the table",
+		}
+	}
 	if c.s.Production() && strings.TrimSpace(o.Reason) == "" {
 		return &session.Refusal{Reason: "production requires a reason to save a case", Advice: "add --reason TEXT"}
 	}
@@ -94,6 +101,7 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 		saved[record.id()] = true
 		out.Records = append(out.Records, record)
 	}
+	r.report.Unmatched = slices.DeleteFunc(slices.Clone(o.Keep), func(name string) bool { return r.named[name] })
 	return out, &r.report, nil
 }
 
@@ -104,7 +112,7 @@ func (c *Collector) replacer(keep []string) *replacer {
 			prefixes = append(prefixes, a.Prefix)
 		}
 	}
-	return &replacer{s: c.s, m: c.pseudonyms(prefixes), keep: keep}
+	return &replacer{s: c.s, m: c.pseudonyms(prefixes), keep: keep, named: map[string]bool{}}
 }
 
 func (c *Collector) header(tree *Tree, o Purpose, r *replacer) Header {
@@ -163,6 +171,7 @@ type Report struct {
 	Replaced     map[string]int // values with a pseudonym, by Entity.attribute
 	Dropped      map[string]int // omitted attributes
 	Kept         map[string]int // undeclared attributes that the user named
+	Unmatched    []string       // names in Purpose.Keep that are not an undeclared attribute of any item
 	Unnamed      int            // omitted attributes with names that may be data themselves
 	Unrecognized int            // omitted items that match no entity
 	Deleted      int            // items deleted after Explore found them

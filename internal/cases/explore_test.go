@@ -111,6 +111,12 @@ func TestCaseReport(t *testing.T) {
 	it["campaign"], it["26771234567"] = models.StringValue("spring"), models.StringValue("x")
 	f.Put(t, e.Table, it)
 	tree := explore(t, f, func(l *cases.Limits) { l.Depth = 0 })
+	_, unmatched, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{
+		Keep: []string{"nope", "campaign", "Client.campaign", "status"}, Reason: "a bug", Ticket: "OPS-7",
+	})
+	if want := []string{"nope", "Client.campaign", "status"}; err != nil || !slices.Equal(unmatched.Unmatched, want) {
+		t.Errorf("got %v, %v, want %v", unmatched, err, want)
+	}
 	for _, keep := range [][]string{nil, {"campaign"}, {"Verification.campaign"}} {
 		c, report, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{Keep: keep, Reason: "a bug", Ticket: "OPS-7"})
 		if err != nil {
@@ -131,8 +137,8 @@ func TestCaseReport(t *testing.T) {
 		}
 		recorded++
 	}
-	if recorded != 3 {
-		t.Errorf("the journal contains %d entries, want 3", recorded)
+	if recorded != 4 {
+		t.Errorf("the journal contains %d entries, want 4", recorded)
 	}
 }
 

@@ -17,6 +17,7 @@ type replacer struct {
 	s      *session.Viewer
 	m      *pseudonymizer
 	keep   []string
+	named  map[string]bool // undeclared attributes, in both forms of keep
 	report Report
 }
 
@@ -48,6 +49,7 @@ func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 
 func (r *replacer) undeclared(e *models.Entity, name string, v types.AttributeValue, hidden bool, out models.Item) {
 	place := e.Name + "." + name
+	r.named[name], r.named[place] = true, true
 	switch {
 	case !slices.Contains(r.keep, name) && !slices.Contains(r.keep, place):
 		count(&r.report.Dropped, place)

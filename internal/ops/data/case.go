@@ -113,6 +113,9 @@ var saveCase = op.New(op.Op{
 	if err := saved.Save(in.out); err != nil {
 		return nil, err
 	}
+	for _, name := range report.Unmatched {
+		c.Notef("--keep %s: no saved item has an undeclared attribute with this name", op.Short(name))
+	}
 	doc.File, doc.Items, doc.Entities = &in.out, len(saved.Records), cases.Entities(saved.Records)
 	doc.Replaced = cases.Total(report.Replaced)
 	doc.Dropped = append(doc.Dropped, cases.Names(report.Dropped)...)
