@@ -82,8 +82,9 @@ type Write struct {
 	// Changes contains the attributes that an update sends, or all attributes of a put. It is nil for a delete.
 	Changes   []models.Change
 	Condition []accesspatterns.Condition // all of them must hold
-	// Unchecked lists attributes of a deleted item that do not fit into the condition. The caller compares them before it
-	// sends the batch and, after a delete without a transaction, with the item in the response.
+	// Unchecked lists attributes of a deleted item that the condition omits, because they do not fit or have volatile
+	// parts. The caller compares them before it sends the batch and, after a delete without a transaction, with the item
+	// in the response.
 	Unchecked []string
 	Entry     bool // the item is an audit or history entry
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,14 @@ func keyEntity() *models.Entity {
 // Volatile attributes do not prevent an undo either.
 func TestVolatileAttributesDoNotPreventDeletion(t *testing.T) {
 	e := keyEntity()
-	it := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:00")}
+	e.Attributes = append(e.Attributes, &models.Attribute{Name: "usage", Path: "usage", Type: models.TypeM, Attributes: []*models.Attribute{
+		{Name: "plan", Path: "usage.plan", Type: models.TypeS}, {Name: "calls", Path: "usage.calls", Type: models.TypeN, Volatile: true},
+	}})
+	e.Seal()
+	usage := func(plan, calls string) types.AttributeValue {
+		return &types.AttributeValueMemberM{Value: models.Item{"plan": str(plan), "calls": &types.AttributeValueMemberN{Value: calls}}}
+	}
+	it := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:00"), "usage": usage("free", "1")}
 	a := &Action{ID: "revoke", Kind: KindDelete, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
 	b, err := a.Gather(t.Context(), UserInput{
 		Inputs: map[string]string{"id": "k1"}, Actor: "kagiso", Token: "t", Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
@@ -48,11 +56,17 @@ func TestVolatileAttributesDoNotPreventDeletion(t *testing.T) {
 	if d := cmp.Diff(`attribute_exists(PK) AND site = "a"`, p.Writes[0].ConditionText()); d != "" {
 		t.Error(d)
 	}
+	for plan, differs := range map[string]bool{"free": false, "paid": true} {
+		now := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:30"), "usage": usage(plan, "2")}
+		if w := p.Writes[0]; w.Differs(now) != differs || !slices.Equal(w.Unchecked, []string{"usage"}) {
+			t.Errorf("%s: the item differs: %v, and %v is not in the condition", plan, w.Differs(now), w.Unchecked)
+		}
+	}
 	put := Write{Operation: Put, Table: e.Table, Entity: e, After: it}
-	if m := conflictingChanges(put, models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:30")}); len(m) > 0 {
+	if m := conflictingChanges(put, models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:30"), "usage": usage("free", "2")}); len(m) > 0 {
 		t.Errorf("a new lastUsed counts as a conflict: %v", m)
 	}
-	if m := conflictingChanges(put, models.Item{"PK": str("KEY#k1"), "site": str("b"), "lastUsed": str("9:30")}); len(m) != 1 {
+	if m := conflictingChanges(put, models.Item{"PK": str("KEY#k1"), "site": str("b"), "lastUsed": str("9:30"), "usage": usage("free", "2")}); len(m) != 1 {
 		t.Errorf("got conflicts %v, want 1 for site", m)
 	}
 }

@@ -126,7 +126,7 @@ func changeConditions(d draft, w Write) []accesspatterns.Condition {
 	if w.Operation == Delete { // It removes every attribute.
 		changedPaths = slices.DeleteFunc(d.before.Names(), func(name string) bool {
 			a := d.entity.Attribute(name)
-			return name == w.Table.PartitionKey.Name || name == w.Table.SortKey.Name || a != nil && a.Volatile
+			return name == w.Table.PartitionKey.Name || name == w.Table.SortKey.Name || a != nil && a.HasVolatile()
 		})
 		for _, a := range d.entity.Attributes { // An attribute added in the meantime would also be lost.
 			if _, has := d.before[a.Path]; !has && !a.KeyOnly && !a.Volatile {
@@ -174,6 +174,11 @@ func wholeItemConditions(w Write) []accesspatterns.Condition {
 
 // setCondition keeps the most important conditions of a delete that fit into an expression. Unchecked lists the others.
 func (w *Write) setCondition(seen, required []accesspatterns.Condition) {
+	for _, name := range w.Before.Names() {
+		if a := w.Entity.Attribute(name); w.Operation == Delete && a != nil && a.HasVolatile() && !a.Volatile {
+			w.Unchecked = append(w.Unchecked, name) // A condition cannot compare only a part of a list.
+		}
+	}
 	w.Condition = uniqueConditions(w.Entity, slices.Concat(seen, required))
 	if w.operators() <= maxOperators && !w.isTooLong() {
 		return
@@ -205,12 +210,9 @@ func (w *Write) setCondition(seen, required []accesspatterns.Condition) {
 	slices.Sort(w.Unchecked)
 }
 
-// Differs reports whether any attribute, even one outside the condition, differs from the item that ddbdesk read.
+// Differs reports whether any attribute that is not volatile, even one outside the condition, differs from the item that ddbdesk read.
 func (w *Write) Differs(now models.Item) bool {
-	return slices.ContainsFunc(slices.Concat(w.Before.Names(), now.Names()), func(name string) bool {
-		a := w.Entity.Attribute(name)
-		return (a == nil || !a.Volatile) && !models.EqualValues(w.Before[name], now[name])
-	})
+	return !models.EqualItems(w.Entity.WithoutVolatile(w.Before), w.Entity.WithoutVolatile(now))
 }
 
 func (w *Write) isTooLong() bool {

@@ -104,10 +104,7 @@ func (pl planner) reverse(w Write, now models.Item) (Write, error) {
 
 func conflictingChanges(w Write, now models.Item) []models.Change {
 	if w.Operation == Put {
-		return slices.DeleteFunc(models.Diff(w.After, now), func(c models.Change) bool {
-			a := w.Entity.Attribute(c.Path)
-			return a != nil && a.Volatile
-		})
+		return models.Diff(w.Entity.WithoutVolatile(w.After), w.Entity.WithoutVolatile(now))
 	}
 	var list []models.Change
 	for _, c := range w.Changes {

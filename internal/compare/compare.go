@@ -235,7 +235,7 @@ func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 			e := s.w.Session.Masker().Entity(t, it)
 			b.keys = append(b.keys, string(key.AppendDynamoDBJSON(nil)))
 			b.records = append(b.records, record{
-				digest: digestOf(withoutVolatile(e, s.comparedValues(t, it))),
+				digest: digestOf(e.WithoutVolatile(s.comparedValues(t, it))),
 				entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i),
 			})
 		}
@@ -306,7 +306,7 @@ func (f *finder) addDetails(ctx context.Context, n int, d *Difference) error {
 		}
 		f.summary.Capacity[i] += readUnits(it)
 		e := s.w.Session.Masker().Entity(t, it)
-		items[i], compared[i] = withoutVolatile(e, it), withoutVolatile(e, s.comparedValues(t, it))
+		items[i], compared[i] = e.WithoutVolatile(it), e.WithoutVolatile(s.comparedValues(t, it))
 	}
 	switch left, right := items[0], items[1]; {
 	case models.EqualItems(compared[0], compared[1]):

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"crypto/sha256"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,48 +9,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
-
-func withoutVolatile(e *models.Entity, it models.Item) models.Item {
-	if e == nil {
-		return it
-	}
-	return withoutVolatileParts(e.Attributes, it)
-}
-
-func withoutVolatileParts(list []*models.Attribute, doc models.Item) models.Item {
-	out, copied := doc, false
-	for _, a := range list {
-		v, ok := doc[a.Name]
-		if !ok || !hasVolatile(a) {
-			continue
-		}
-		if !copied {
-			out, copied = maps.Clone(doc), true
-		}
-		if a.Volatile {
-			delete(out, a.Name)
-		} else {
-			out[a.Name] = withoutVolatilePart(a, v)
-		}
-	}
-	return out
-}
-
-func withoutVolatilePart(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberM:
-		return &types.AttributeValueMemberM{Value: withoutVolatileParts(a.Attributes, v.Value)}
-	case *types.AttributeValueMemberL:
-		return &types.AttributeValueMemberL{Value: models.MapSlice(v.Value, func(element types.AttributeValue) types.AttributeValue {
-			return withoutVolatilePart(a, element)
-		})}
-	}
-	return v
-}
-
-func hasVolatile(a *models.Attribute) bool {
-	return a.Volatile || slices.ContainsFunc(a.Attributes, hasVolatile)
-}
 
 // A digest represents the values of an item: the first half of a SHA-256.
 type digest [sha256.Size / 2]byte

@@ -35,7 +35,7 @@ func (c *Comparison) ReadBoth(ctx context.Context, d Difference) ([]Attribute, e
 	if c.IgnoresMasked() {
 		left, right = shownLeft, shownRight
 	}
-	comparedLeft, comparedRight := withoutVolatile(leftEntity, left), withoutVolatile(rightEntity, right)
+	comparedLeft, comparedRight := leftEntity.WithoutVolatile(left), rightEntity.WithoutVolatile(right)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(shownLeft)), maps.Keys(shownRight))
 	slices.Sort(names)
 	var list []Attribute
