@@ -131,6 +131,8 @@ func (s *changingStore) Follow(context.Context, string, time.Time) (store.Follow
 
 func (*changingStore) View() models.StreamView { return models.StreamBoth }
 
+func (*changingStore) More() bool { return false }
+
 func (s *changingStore) Next(context.Context) (records []store.Record, gap bool, err error) {
 	records, s.records = s.records, nil
 	return records, len(records) > 0, nil

@@ -63,6 +63,10 @@ type Follower interface {
 	// on the first call. After an error, the caller can repeat the call without losing records.
 	Next(ctx context.Context) (records []Record, gap bool, err error)
 
+	// More reports whether the stream may contain further records already. Then the next call of Next need not wait, even
+	// if the last one returned no records: all of them may precede the start time.
+	More() bool
+
 	// View returns the view type of the stream.
 	View() models.StreamView
 }
@@ -88,7 +92,14 @@ type followedShard struct {
 	last     string                    // sequence number of the last record read
 	iterator *string                   // nil if a new iterator is needed
 	since    time.Time                 // omit earlier records
+	caughtUp bool                      // the shard has been read up to its last record at some time
+
+	emptyResponses int // number of responses without records since the last record
 }
+
+// maxEmptyResponses is the number of consecutive empty responses that count as the end of an open shard. DynamoDB does
+// not report this end, and may return empty responses before it.
+const maxEmptyResponses = 3
 
 // Follow implements Reader.
 func (r *reader) Follow(ctx context.Context, table string, since time.Time) (Follower, error) {
@@ -127,6 +138,11 @@ func (c *Connection) streamOffError(table string) error {
 		}
 	}
 	return &Error{Class: StreamOff, Table: table, Problem: "table " + table + " has no stream", Advice: advice}
+}
+
+// More implements Follower.
+func (f *follower) More() bool {
+	return f.stale || slices.ContainsFunc(f.shards, func(sh *followedShard) bool { return !sh.caughtUp || sh.emptyResponses == 0 })
 }
 
 // View implements Follower.
@@ -197,7 +213,7 @@ func (f *follower) addShards(ctx context.Context) error {
 	for _, sh := range added {
 		if id := aws.ToString(sh.ShardId); !isUnread[aws.ToString(sh.ParentShardId)] {
 			f.known[id] = true
-			f.shards = append(f.shards, &followedShard{id: id, from: from, since: f.since})
+			f.shards = append(f.shards, &followedShard{id: id, from: from, since: f.since, caughtUp: from == streams.ShardIteratorTypeLatest})
 		}
 	}
 	f.stale = false
@@ -239,6 +255,7 @@ func (f *follower) read(ctx context.Context, sh *followedShard) (records []Recor
 		}
 		switch {
 		case err == nil:
+			sh.countResponse(len(out.Records))
 			records, err = f.addRecords(sh, out)
 			sh.iterator = out.NextShardIterator
 			if err != nil {
@@ -264,6 +281,13 @@ func (f *follower) read(ctx context.Context, sh *followedShard) (records []Recor
 		}
 		sh.iterator = nil
 	}
+}
+
+func (sh *followedShard) countResponse(records int) {
+	if sh.emptyResponses++; records > 0 {
+		sh.emptyResponses = 0
+	}
+	sh.caughtUp = sh.caughtUp || sh.emptyResponses >= maxEmptyResponses
 }
 
 func (f *follower) findIterator(ctx context.Context, sh *followedShard) error {
@@ -376,15 +400,10 @@ type lookback struct {
 // A pastShard is read from its first record to its last.
 type pastShard struct {
 	followedShard
-	children       []*pastShard
-	first          time.Time // time of the first record; zero before a record was read
-	emptyResponses int       // number of responses without records since the last record
-	done           bool
+	children []*pastShard
+	first    time.Time // time of the first record; zero before a record was read
+	done     bool
 }
-
-// maxEmptyResponses is the number of consecutive empty responses that count as the end of an open shard. DynamoDB does
-// not report this end, and may return empty responses before it.
-const maxEmptyResponses = 3
 
 // Lookback implements Reader.
 func (r *reader) Lookback(ctx context.Context, table string) (Lookback, error) {
@@ -409,15 +428,10 @@ func (l *lookback) Next(ctx context.Context) ([]Record, error) {
 	}
 	sh := l.past[i]
 	records, ended, err := l.read(ctx, &sh.followedShard)
-	if len(records) > 0 {
-		sh.emptyResponses = 0
-		if sh.first.IsZero() {
-			sh.first = records[0].At
-		}
-	} else if err == nil {
-		sh.emptyResponses++
+	if len(records) > 0 && sh.first.IsZero() {
+		sh.first = records[0].At
 	}
-	sh.done = err == nil && (ended || sh.emptyResponses == maxEmptyResponses)
+	sh.done = err == nil && (ended || sh.caughtUp)
 	return records, err
 }
 

@@ -235,6 +235,53 @@ func TestFollowReadsParentsBeforeChildren(t *testing.T) {
 	}
 }
 
+// A follower with a start time reports more changes until it has read past older records, ended shards and empty
+// responses.
+func TestFollowReportsMoreUntilItCaughtUp(t *testing.T) {
+	f := newStreamFixture(t)
+	record := func(n int, at time.Time) string {
+		return fmt.Sprintf(`{"eventName":"INSERT","dynamodb":{"ApproximateCreationDateTime":%d,"SequenceNumber":"%d","Keys":{"PK":{"S":"%[2]d"}}}}`,
+			at.Unix(), n)
+	}
+	answers := []string{
+		`{"Records":[` + record(1, f.now.Add(-time.Hour)) + `],"NextShardIterator":"it"}`, `{"Records":[]}`, // the parent
+		`{"Records":[],"NextShardIterator":"it"}`, `{"Records":[` + record(2, f.now) + `],"NextShardIterator":"it"}`,
+	}
+	f.before = func(operation string) *http.Response {
+		switch operation {
+		case "DescribeStream":
+			return answer(http.StatusOK, `{"StreamDescription":{"Shards":[{"ShardId":"parent","SequenceNumberRange":{"EndingSequenceNumber":"9"}},
+				{"ShardId":"child","ParentShardId":"parent"}]}}`)
+		case "GetShardIterator":
+			return answer(http.StatusOK, `{"ShardIterator":"it"}`)
+		case "GetRecords":
+			text := `{"Records":[],"NextShardIterator":"it"}`
+			if len(answers) > 0 {
+				text, answers = answers[0], answers[1:]
+			}
+			return answer(http.StatusOK, text)
+		}
+		return nil
+	}
+	follower := f.follow(f.now)
+	var all []string
+	reads := 0
+	for more := true; more && reads < 100; more = follower.More() {
+		ids, _ := f.next(follower)
+		all, reads = append(all, ids...), reads+1
+	}
+	if !slices.Equal(all, []string{"2"}) || reads != 7 {
+		t.Errorf("got %v in %d reads, want 2 in 7", all, reads)
+	}
+	answers = []string{`{"Records":[` + record(3, f.now) + `],"NextShardIterator":"it"}`}
+	if ids, _ := f.next(follower); !slices.Equal(ids, []string{"3"}) || !follower.More() {
+		t.Errorf("after a new record: got %v, more %t", ids, follower.More())
+	}
+	if _, _ = f.next(follower); follower.More() {
+		t.Error("after an empty response: got more, want none")
+	}
+}
+
 func TestFollowNeedsStream(t *testing.T) {
 	f := newStreamFixture(t)
 	other := *f.table

@@ -101,7 +101,7 @@ type Batch struct {
 	Events []*Event
 	// Trimmed lists the tables with lost changes, because streams keep changes for only 24 hours.
 	Trimmed []*models.Table
-	// More reports whether there were any changes, selected or not. The next read should then follow immediately.
+	// More reports whether there may be further changes already. The next read should then follow immediately.
 	More bool
 }
 
@@ -120,8 +120,8 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 		for _, r := range records {
 			list = append(list, Change{Table: f.table, Record: r})
 		}
+		b.More = b.More || err != nil || f.More()
 	}
-	b.More = len(list) > 0
 	slices.SortStableFunc(list, func(x, y Change) int { return cmp.Compare(x.At.Unix(), y.At.Unix()) })
 	for _, e := range Events(t.s.Profile(), list) {
 		if t.isSelected(e) {
