@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -22,7 +23,7 @@ const (
 	entryHash    = "hash"
 )
 
-// A TableSink puts each entry as a new item. It needs the DynamoDB permission PutItem to send, Query and BatchGetItem
+// A TableSink puts each entry as a new item, or a long one as several items. It needs the DynamoDB permission PutItem to send, Query and BatchGetItem
 // to compare, and Scan to read the entries of all machines. It is safe for concurrent use.
 type TableSink struct {
 	// Budget limits the RCU per second for all machines' entries; 0 is the default, and negative means no limit.
@@ -65,11 +66,27 @@ func (t *TableSink) connection(ctx context.Context) (*store.Connection, error) {
 
 func sortText(journalID string, seq uint64) string { return fmt.Sprintf("%s#%020d", journalID, seq) }
 
-func itemOf(e SinkEntry) models.Item {
-	return models.Item{
-		partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(sortText(e.Journal, e.Seq)),
-		entryText: models.StringValue(string(e.Entry)), entryHash: models.StringValue(e.Hash),
+// maxEntryText is the maximum number of bytes of an entry in one item, whose size DynamoDB limits to 400 KB. The record of
+// a change may be longer.
+const maxEntryText = 300 << 10
+
+// itemsOf splits the text of a long entry. The sort keys of the further items end with their number.
+func itemsOf(e SinkEntry) (list []models.Item) {
+	for text := string(e.Entry); len(list) == 0 || text != ""; {
+		size, sort := min(len(text), maxEntryText), sortText(e.Journal, e.Seq)
+		for size < len(text) && !utf8.RuneStart(text[size]) {
+			size--
+		}
+		if len(list) > 0 {
+			sort += fmt.Sprintf("#%d", len(list)+1)
+		}
+		list = append(list, models.Item{
+			partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(sort),
+			entryText: models.StringValue(text[:size]), entryHash: models.StringValue(e.Hash),
+		})
+		text = text[size:]
 	}
+	return list
 }
 
 // Send implements Sink.
@@ -80,8 +97,9 @@ func (t *TableSink) Send(ctx context.Context, entries []SinkEntry) error {
 	}
 	var items, keys []models.Item
 	for _, e := range entries {
-		it := itemOf(e)
-		items = append(items, it)
+		items = append(items, itemsOf(e)...)
+	}
+	for _, it := range items {
 		keys = append(keys, models.Item{partitionKey: it[partitionKey], sortKey: it[sortKey]})
 	}
 	n, _, err := conn.Admin().PutNew(ctx, t.table, items)
@@ -118,6 +136,7 @@ func (t *TableSink) Copies(ctx context.Context, part Part) iter.Seq2[SinkEntry, 
 			from = store.NewPacer(from, max(cmp.Or(t.Budget, defaultBudget), 0))
 		}
 		var start models.Item
+		var whole SinkEntry // the entry whose items are being read
 		for {
 			page, err := from.Fetch(ctx, leg, start, 0)
 			if err != nil {
@@ -125,11 +144,19 @@ func (t *TableSink) Copies(ctx context.Context, part Part) iter.Seq2[SinkEntry, 
 				return
 			}
 			for _, it := range page.Items {
-				if e, ok := sinkEntryOf(it); ok && part.Has(e) && !yield(e, nil) {
+				e, isRest, ok := sinkEntryOf(it)
+				switch {
+				case !ok:
+				case isRest && e.Origin == whole.Origin && e.Journal == whole.Journal && e.Seq == whole.Seq:
+					whole.Entry = append(whole.Entry, e.Entry...)
+				case whole.Seq > 0 && part.Has(whole) && !yield(whole, nil):
 					return
+				default:
+					whole = e
 				}
 			}
 			if start = page.LastKey; start == nil {
+				_ = whole.Seq > 0 && part.Has(whole) && yield(whole, nil)
 				return
 			}
 		}
@@ -143,16 +170,17 @@ func (t *TableSink) leg(part Part) accesspatterns.Leg {
 	case part.Journal == "" || part.Last == 0:
 		return accesspatterns.PartitionLeg(t.table, models.StringValue(part.Origin))
 	}
-	first, last := models.StringValue(sortText(part.Journal, part.First)), models.StringValue(sortText(part.Journal, part.Last))
+	first, last := models.StringValue(sortText(part.Journal, part.First)), models.StringValue(sortText(part.Journal, part.Last+1))
 	return accesspatterns.RangeLeg(t.table, models.StringValue(part.Origin), first, last)
 }
 
-func sinkEntryOf(it models.Item) (e SinkEntry, ok bool) {
+// sinkEntryOf also reports whether the item contains the rest of an entry.
+func sinkEntryOf(it models.Item) (e SinkEntry, isRest, ok bool) {
 	sort, _ := it.Text(sortKey)
 	text, _ := it.Text(entryText)
 	e.Entry = json.RawMessage(text)
 	e.Origin, _ = it.Text(partitionKey)
 	e.Hash, _ = it.Text(entryHash)
 	n, err := fmt.Sscanf(sort, "%16s#%d", &e.Journal, &e.Seq)
-	return e, err == nil && n == 2
+	return e, sort != sortText(e.Journal, e.Seq), err == nil && n == 2
 }

@@ -193,20 +193,28 @@ func TestCopiesAreExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.SetShipper(&journal.Shipper{Sink: s, Required: true})
-		for _, text := range []string{"plain", hostile.Text, "\u2028<&>\xff\U0001f600", strings.Repeat("long ", 2000)} {
+		for _, text := range []string{"plain", hostile.Text, "\u2028<&>\xff\U0001f600", strings.Repeat("long ", 2000), strings.Repeat("ж", 200<<10)} {
 			e := journal.Entry{Kind: journal.Reveal, Subject: text, Detail: journal.Detail{Reason: change.Reason(text)}}
 			if _, err := j.Append(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var c journal.Checker
+		last := ""
 		for k, err := range s.Copies(t.Context(), journal.Part{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.Check(k)
+			last = k.Journal
 		}
-		if n, _ := c.Entries(); n != 4 || len(c.Problems()) > 0 {
+		for k, err := range s.Copies(t.Context(), journal.Part{Origin: journal.Origin(j.Path()), Journal: last, First: 5, Last: 5}) {
+			if _, ok := c.Check(k); err != nil || !ok || k.Seq != 5 {
+				t.Errorf("%s: got entry %d, intact %t, %v", s.Name(), k.Seq, ok, err)
+			}
+			last = ""
+		}
+		if n, _ := c.Entries(); last != "" || n != 5 || len(c.Problems()) > 0 {
 			t.Errorf("%s: got %d entries, %q", s.Name(), n, c.Problems())
 		}
 	}
