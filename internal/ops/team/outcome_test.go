@@ -52,6 +52,30 @@ func inReview(t *testing.T, name string) (pendingChange, *user) {
 	return pendingChange{Call: &op.Call{Host: u, Output: "json"}, w: w, action: act, plan: plan, schema: "authbridge"}, u
 }
 
+// If the outcome of the latest change is unknown, undo does not revert the change before it.
+func TestUndoStopsAtUnresolvedChange(t *testing.T) {
+	s, _ := inReview(t, "dev")
+	done, err := s.commit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if past, err := changeToUndo(s.Call, &undoInput{}, s.w); err != nil || past.Intent.ID != done.Journal {
+		t.Errorf("got change %s, %v, want %s", past.Intent.ID, err, done.Journal)
+	}
+	log, err := session.OpenJournal(s.w.Session.Viewer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := done.Past.Intent
+	open.ID = ""
+	if open, err = log.Append(t.Context(), open); err != nil {
+		t.Fatal(err)
+	}
+	if past, err := changeToUndo(s.Call, &undoInput{}, s.w); err != nil || past.Intent.ID != open.ID || !past.Open() {
+		t.Errorf("got change %s, %v, want the open change %s", past.Intent.ID, err, open.ID)
+	}
+}
+
 // Without the user's consent, nothing is committed. In production, the user must type the ID of the item.
 func TestQuestionShowsPlanAndAsksForIDOnProduction(t *testing.T) {
 	for context, answer := range map[string]string{"dev": "", fixture.New(t, "authbridge", session.Admin).Profile.Guardrails.Production[0]: "ver_1"} {

@@ -118,7 +118,8 @@ var undoChange = op.New(op.Op{
 	return in.finish(ctx, s, ask)
 })
 
-// changeToUndo returns the change with an ID, or else the latest change that was applied and not undone.
+// changeToUndo returns the change with an ID, or else the latest change that was or may have been applied and is not
+// undone.
 func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.PastChange, error) {
 	if in.id != "" {
 		return findChange(c.Note, w, in.id)
@@ -126,7 +127,7 @@ func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.Pa
 	for past, err := range w.Journal.Past() {
 		if err := noteDamaged(c.Note, err); err != nil {
 			return past, err
-		} else if past.Committed() && !past.Undone && !past.IsUndo() {
+		} else if (past.Committed() || past.Open()) && !past.Undone && !past.IsUndo() {
 			return past, nil
 		}
 	}
