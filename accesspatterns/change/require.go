@@ -210,7 +210,8 @@ func (w *Write) setCondition(seen, required []accesspatterns.Condition) {
 	slices.Sort(w.Unchecked)
 }
 
-// Differs reports whether any attribute that is not volatile, even one outside the condition, differs from the item that ddbdesk read.
+// Differs reports whether any attribute that is not volatile, even one outside the condition, differs from the item that
+// ddbdesk read.
 func (w *Write) Differs(now models.Item) bool {
 	return !models.EqualItems(w.Entity.WithoutVolatile(w.Before), w.Entity.WithoutVolatile(now))
 }

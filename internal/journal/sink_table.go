@@ -156,7 +156,9 @@ func (t *TableSink) Copies(ctx context.Context, part Part) iter.Seq2[SinkEntry, 
 				}
 			}
 			if start = page.LastKey; start == nil {
-				_ = whole.Seq > 0 && part.Has(whole) && yield(whole, nil)
+				if whole.Seq > 0 && part.Has(whole) {
+					yield(whole, nil)
+				}
 				return
 			}
 		}
