@@ -236,9 +236,9 @@ func (r *parallelRead) receiveResult() {
 		r.cancel()
 		panic(&readerPanic{a.leg, a.panicked, a.stack})
 	case a.err == nil:
-		passed := l.returnedPages
+		before := l.returnedPages
 		r.c.addPage(l, a.page)
-		r.release(a.leg, l.returnedPages-passed)
+		r.release(a.leg, l.returnedPages-before)
 	case r.err == nil:
 		r.err, r.failed = a.err, a.leg
 	}

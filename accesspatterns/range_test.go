@@ -204,7 +204,7 @@ func TestConditionsOnCompositeSortKey(t *testing.T) {
 	}{
 		{"first attribute", []accesspatterns.KeyCondition{compare("a", equal, "{x}")}, "x=1", "PK = 'A' AND a = '1'"},
 		{
-			"both",
+			"both attributes",
 			[]accesspatterns.KeyCondition{compare("a", equal, "{x}"), compare("b", less, "{y}")},
 			"x=1 y=2",
 			"PK = 'A' AND a = '1' AND b < '2'",

@@ -1,4 +1,4 @@
-// Package docs contains the documentation and the tests that keep it true. The
+// Package docs contains the documentation and the tests that check it. The
 // tests read the repository and use no network.
 package docs
 

@@ -288,7 +288,6 @@ func BenchmarkPrintable(b *testing.B) {
 	}
 }
 
-// The first and the last pictograph may have a selector.
 func TestFirstAndLastPictographMayHaveSelector(t *testing.T) {
 	for _, text := range []string{"\U0001f000\ufe0f", "\u203c\ufe0f", "\u2b55\ufe0f"} {
 		if got := Printable(text); got != text {
@@ -297,7 +296,7 @@ func TestFirstAndLastPictographMayHaveSelector(t *testing.T) {
 	}
 }
 
-// The scans find a byte at every position and next to any other byte.
+// The searches find every byte at every position.
 func TestByteSearchesFindEveryByte(t *testing.T) {
 	for _, around := range []byte{'x', 0xff, '"'} {
 		for c := range 256 {

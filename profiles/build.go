@@ -311,7 +311,7 @@ func texts[T ~string](list ...T) []string {
 	return models.NamesOf(list, func(w T) string { return string(w) })
 }
 
-// These are the fields that most attributes have.
+// These are the valid values of an attribute's fields format, type and sensitive.
 var (
 	formatWords   = sync.OnceValue(func() []string { return texts(models.Formats()...) })
 	typeWords     = sync.OnceValue(func() []string { return texts(models.Types()...) })

@@ -53,7 +53,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 	}
 }
 
-// trailPut accepts a reference that at least one action defines. It has no value in the entries of other actions.
+// trailPut accepts a reference that at least one action defines. The entries of other actions have no value for it.
 func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
 		b.Errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
@@ -175,7 +175,7 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 }
 
 // inline reports errors and returns nil after one.
-func (b *builder) inline(path string, d inlineDecl, id, title string, known bool, returns ...string) *accesspatterns.Pattern {
+func (b *builder) inline(path string, d inlineDecl, id, title string, documented bool, returns ...string) *accesspatterns.Pattern {
 	if d.Pattern != "" {
 		if d.Operation != "" || len(d.Key)+len(d.Filter)+len(d.Parameters) > 0 {
 			b.Errorf(path, "", "a read with pattern: cannot have other fields")
@@ -185,7 +185,7 @@ func (b *builder) inline(path string, d inlineDecl, id, title string, known bool
 	if len(d.Returns) == 0 {
 		d.Returns = returns
 	}
-	pb := &patternBuilder{builder: b, path: path, decl: patternDecl{readDecl: d.readDecl, Title: title, Documented: &known}}
+	pb := &patternBuilder{builder: b, path: path, decl: patternDecl{readDecl: d.readDecl, Title: title, Documented: &documented}}
 	p := pb.build(id)
 	if p != nil && !p.IsRead() {
 		b.Errorf(path+".operation", "", "expected a read, found operation write")
@@ -290,13 +290,13 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 			switch {
 			case i < 0:
 				set = append(set, v)
-			case sets(actionSettings, v.Name):
+			case hasSetting(actionSettings, v.Name):
 				set[i] = v
 			}
 		}
 	}
 	isSet := func(s change.Setting) bool {
-		return sets(actionSettings, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool {
+		return hasSetting(actionSettings, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool {
 			return !r.HasDefault && !known.has(r.Name)
 		})
 	}
@@ -317,7 +317,7 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 // impliedRepair is the ID of the repair action for an entity that declares none.
 const impliedRepair = "repair-index-key"
 
-func sets(list []change.Setting, name string) bool {
+func hasSetting(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 

@@ -212,7 +212,7 @@ func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 }
 
 // After a switch to a context that fails, the user cannot reach data of the previous context.
-func TestContextWithoutConnection(t *testing.T) {
+func TestFailedContextHidesPreviousData(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		b := &multiContextOpener{openerFixture: d, failingContext: "staging"}
 		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
@@ -353,7 +353,7 @@ func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 	})
 }
 
-func TestFailedSignIn(t *testing.T) {
+func TestFailedSignInOpensNoProfile(t *testing.T) {
 	fakeAWS(t)
 	d := newOpenerFixture(t, "authbridge")
 	d.err = expiredError()
@@ -400,7 +400,7 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 
 // The console requests the AWS identity in the background. The answer replaces the local user name. A store that does
 // not answer has no effect. Expired credentials are reported before the first read.
-func TestIdentity(t *testing.T) {
+func TestAWSIdentityReplacesLocalUser(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) {
 			return "arn:aws:sts::123456789012:assumed-role/Support/bob@example.com", nil

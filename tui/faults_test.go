@@ -123,10 +123,10 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 					for _, key := range faultKeys {
 						s.press(key)
 						s.advance(maxReaction)
-						check(t, s.m, key)
+						checkFrameSize(t, s.m, key)
 					}
 					s.advance(time.Minute)
-					check(t, s.m, "a minute")
+					checkFrameSize(t, s.m, "a minute")
 					leave(t, s, under)
 				})
 			})

@@ -38,8 +38,8 @@ func pressed(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: name}
 }
 
-// check fails unless the frame has the size of the terminal.
-func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
+// checkFrameSize fails unless the frame has the size of the terminal.
+func checkFrameSize(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 	view := m.View().Content
 	if m.w <= 0 || m.h <= 0 {
 		return
@@ -65,12 +65,12 @@ func TestQueueKeysAreUnique(t *testing.T) {
 		}
 		for _, q := range p.Queues {
 			s := screens.Open(env, screen.Queue{ID: q.ID})
-			as := append(append(append(widget.Actions{}, s.Actions()...), m.actions...), widget.NavigationActions()...)
-			if err := as.Clashes(); err != nil {
+			actions := append(append(append(widget.Actions{}, s.Actions()...), m.actions...), widget.NavigationActions()...)
+			if err := actions.Clashes(); err != nil {
 				t.Errorf("%s.%s: %v", name, q.ID, err)
 			}
 			for _, a := range q.Actions {
-				if _, ok := as.Named("change-" + a.ID); !ok {
+				if _, ok := actions.Named("change-" + a.ID); !ok {
 					t.Errorf("%s.%s: %s has no letter", name, q.ID, a.ID)
 				}
 			}

@@ -35,7 +35,7 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", m.noProfile("decode"), opener(screen.Decode{})),
 		widget.NewAction("requests", "", "", "open the change requests, which one user files and another user applies",
 			m.noProfile("requests"), opener(screen.Requests{})),
-		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), opener(screen.Drift{})),
+		widget.NewAction("drift", "", "", "find items that do not match the schema", m.noProfile("drift"), opener(screen.Drift{})),
 		widget.NewAction("environments", "", "", "compare tables and items with another environment",
 			m.cannotCompareContexts, opener(screen.Environments{})),
 		widget.NewAction("audit", "", "", "open the sessions: their reasons, reads, changes and reveals",

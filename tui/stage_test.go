@@ -360,12 +360,12 @@ func checkEverySize(t *testing.T, s *stage, i int, name string) {
 				continue
 			}
 			s.m.update(tea.WindowSizeMsg{Width: w, Height: h})
-			check(t, s.m, name)
+			checkFrameSize(t, s.m, name)
 		}
 	}
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {240, 70}, {59, 16}, {60, 15}, {1, 1}} {
 		s.m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		check(t, s.m, name)
+		checkFrameSize(t, s.m, name)
 		if size[1] == 24 || size[1] == 40 {
 			wantSafeFrame(t, s.m, name)
 		}

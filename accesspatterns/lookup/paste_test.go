@@ -296,7 +296,7 @@ func TestIDsInOtherSpellingsAreFound(t *testing.T) {
 		{sites(), "xn--bcher-kva.example", []string{"get Site SITE#b\u00fccher.example", "get Site SITE#xn--bcher-kva.example"}},
 	} {
 		var got []string
-		for _, read := range in(t, test.schema, test.text).Reads {
+		for _, read := range lookUp(t, test.schema, test.text).Reads {
 			_, line, _ := strings.Cut(readText(read), " ")
 			got = append(got, line)
 		}
@@ -355,7 +355,7 @@ func TestHasOtherTextReportsTextAroundID(t *testing.T) {
 		"https://shop.example.com/users/" + pastedUser + "/orders/" + pastedOrder:                                                                                true,
 		"the order " + pastedOrder + " is late":                                                                                                                  true, "mail to ana@example.com": true,
 	} {
-		if r := in(t, shop(), text); r.HasOtherText != hasOtherText {
+		if r := lookUp(t, shop(), text); r.HasOtherText != hasOtherText {
 			t.Errorf("%s: HasOtherText = %v, want %v", text, r.HasOtherText, hasOtherText)
 		}
 	}
@@ -381,12 +381,12 @@ func TestIDsAreFoundBetweenAnyDelimiters(t *testing.T) {
 func TestNationalPhoneNumbers(t *testing.T) {
 	s := shop()
 	for _, text := range []string{"0170 1234567", "0170/123-4567", "Tel: 0170 1234567", "(0170) 1234567"} {
-		if r := in(t, s, text); !r.LacksCountryCode {
+		if r := lookUp(t, s, text); !r.LacksCountryCode {
 			t.Errorf("LacksCountryCode is false for %s", text)
 		}
 	}
 	for _, text := range []string{"+49 170 1234567", "2026-11-28", pastedOrder, "order 0012345678 of the customer is late", "1.2.3"} {
-		if r := in(t, s, text); r.LacksCountryCode {
+		if r := lookUp(t, s, text); r.LacksCountryCode {
 			t.Errorf("LacksCountryCode is true for %s", text)
 		}
 	}
@@ -400,7 +400,7 @@ func TestNationalPhoneNumbers(t *testing.T) {
 		"0170 1234567": "get Caller +491701234567", "(312) 555-0199": "get Caller +13125550199", "call 086 123 4567": "get Caller +353861234567",
 	} {
 		var got []string
-		for _, read := range in(t, s, text).Reads {
+		for _, read := range lookUp(t, s, text).Reads {
 			_, line, _ := strings.Cut(readText(read), " ")
 			got = append(got, line)
 		}
@@ -418,7 +418,7 @@ func TestHitsContainPositionOfID(t *testing.T) {
 		`{"Records":[{"body":"{\"order\":{\"id\":\"` + pastedOrder + `\"}}"}]}`:                          "Records.body.order.id",
 		`{"Records":[{"dynamodb":{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}}]}`: "Records.dynamodb.Keys",
 	} {
-		if r := in(t, shop(), text); r.Reads[0].From != want {
+		if r := lookUp(t, shop(), text); r.Reads[0].From != want {
 			t.Errorf("%s: From = %q, want %q", text, r.Reads[0].From, want)
 		}
 	}

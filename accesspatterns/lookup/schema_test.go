@@ -48,7 +48,7 @@ func schema(entities ...*models.Entity) lookup.Schema {
 	return lookup.Schema{Entities: entities}
 }
 
-func in(t *testing.T, s lookup.Schema, text string) lookup.Result {
+func lookUp(t *testing.T, s lookup.Schema, text string) lookup.Result {
 	t.Helper()
 	r, err := lookup.Find(s, text)
 	if err != nil {
@@ -93,12 +93,12 @@ func TestTargetsHaveFormatOfText(t *testing.T) {
 		"c_9":        {"customer example"},
 		"_9":         {"customer bare"},
 	} {
-		if diff := cmp.Diff(want, targets(in(t, s, text))); diff != "" {
+		if diff := cmp.Diff(want, targets(lookUp(t, s, text))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 	s.Examples = nil
-	if got := targets(in(t, s, "cust_999")); !slices.Equal(got, []string{"customer bare"}) {
+	if got := targets(lookUp(t, s, "cust_999")); !slices.Equal(got, []string{"customer bare"}) {
 		t.Errorf("without examples: got %v, want customer bare", got)
 	}
 }
@@ -106,7 +106,7 @@ func TestTargetsHaveFormatOfText(t *testing.T) {
 func TestTargetIsFoundOnlyByReadOfItsEntity(t *testing.T) {
 	id := models.Attribute{Name: "id"}
 	s := schema(entity("Owner", []string{"PK=OWNER#{id}"}, id), entity("Other", []string{"PK=OTHER#{x}"}, id))
-	for _, target := range in(t, s, "7").Targets {
+	for _, target := range lookUp(t, s, "7").Targets {
 		if want := target.Entity.Name == "Owner"; target.FoundByRead != want {
 			t.Errorf("%s of %s: FoundByRead = %v, want %v", target.Attribute, target.Entity.Name, target.FoundByRead, want)
 		}
@@ -188,7 +188,7 @@ func TestKeyReads(t *testing.T) {
 		},
 	} {
 		var got []string
-		for _, read := range in(t, schema(tt.entity), tt.text).Reads {
+		for _, read := range lookUp(t, schema(tt.entity), tt.text).Reads {
 			got = append(got, readText(read))
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -202,7 +202,7 @@ func TestBinaryKeysAreReadByTheirBase64(t *testing.T) {
 	e.Table.PartitionKey.Type = models.TypeB
 	for text, want := range map[string][]string{"uKGrzRppFsdNpPn8PG2l1w==": {"bare get E uKGrzRppFsdNpPn8PG2l1w=="}, "no base64": nil} {
 		var got []string
-		r := in(t, schema(e), text)
+		r := lookUp(t, schema(e), text)
 		for _, read := range r.Reads {
 			got = append(got, readText(read))
 		}
@@ -219,7 +219,7 @@ func TestBinaryKeysAreReadByTheirBase64(t *testing.T) {
 func TestUnlikelyReadsAreEventuallyConsistent(t *testing.T) {
 	s := schema(entity("E", []string{"PK=E#{id}"}))
 	for text, consistent := range map[string]bool{"7": false, "E#7": true} {
-		for _, read := range in(t, s, text).Reads {
+		for _, read := range lookUp(t, s, text).Reads {
 			if got := read.Leg.Get.ConsistentRead; (got != nil && *got) != consistent {
 				t.Errorf("%s of %q: ConsistentRead = %v, want %v", readText(read), text, got, consistent)
 			}
@@ -236,7 +236,7 @@ func TestEqualReadsKeepBestQuality(t *testing.T) {
 	mail.Seal()
 	other := entity("Other", []string{"PK={id}"}, models.Attribute{Name: "id"})
 	var got []string
-	for _, read := range in(t, schema(bare, other, mail), "a@b.bw").Reads {
+	for _, read := range lookUp(t, schema(bare, other, mail), "a@b.bw").Reads {
 		got = append(got, readText(read))
 	}
 	if diff := cmp.Diff([]string{"exact get Bare a@b.bw", "bare get Other a@b.bw"}, got); diff != "" {
@@ -265,7 +265,7 @@ func TestMissingParametersAreOrderedByQuality(t *testing.T) {
 		pattern("bare", "bare", "x"), pattern("mail", "mail", "x", "y"), pattern("whole", "mail"), pattern("bare-too", "bare", "y"),
 	}
 	var got []string
-	for _, m := range in(t, s, "a@b.bw").Missing {
+	for _, m := range lookUp(t, s, "a@b.bw").Missing {
 		got = append(got, m.Pattern.ID+" "+strings.Join(m.Parameters, " "))
 	}
 	if diff := cmp.Diff([]string{"mail x y", "bare x", "bare-too y"}, got); diff != "" {

@@ -248,7 +248,7 @@ func Key(t *models.Table, assignments []string) (models.Item, error) {
 		if c.equal[k.Name].Value == "" {
 			return nil, syntaxErrorf(k.Name, "the value is empty; DynamoDB does not allow empty key values")
 		}
-		key[k.Name], _ = models.ScalarValue(k.Type, c.equal[k.Name].Value) // keys validated it.
+		key[k.Name], _ = models.ScalarValue(k.Type, c.equal[k.Name].Value) // compileKeys validated it.
 	}
 	return key, nil
 }

@@ -87,7 +87,7 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 	o := a.access(p, store.Target{})
 	var err error
 	if a.console != nil && !a.quiet {
-		err = a.console.needPurpose(ctx, o)
+		err = a.console.requirePurpose(ctx, o)
 	} else if err = o.CheckPurpose(); err == nil && o.Purpose.BreakGlass {
 		a.Note("break glass: the journal records this session as an emergency")
 	}

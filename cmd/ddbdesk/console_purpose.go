@@ -14,8 +14,8 @@ type purposes struct {
 	promptMu sync.Mutex // held during the prompt, so that one answer serves all waiting callers
 
 	mu        sync.Mutex
-	byContext map[string]session.Purpose // purposes by context
-	declined  int                        // how often the user dismissed the prompt
+	byContext map[string]session.Purpose
+	declined  int // how often the user dismissed the prompt
 }
 
 func (c *console) currentPurpose(o session.Options) session.Purpose {
@@ -27,7 +27,7 @@ func (c *console) currentPurpose(o session.Options) session.Purpose {
 	return o.Purpose
 }
 
-func (c *console) needPurpose(ctx context.Context, o session.Options) error {
+func (c *console) requirePurpose(ctx context.Context, o session.Options) error {
 	declined := c.timesDeclined()
 	c.purposes.promptMu.Lock()
 	defer c.purposes.promptMu.Unlock()

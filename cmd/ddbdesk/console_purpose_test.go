@@ -34,7 +34,7 @@ func TestContextHasOneSignInDialog(t *testing.T) {
 			ready.Add(1)
 			done.Go(func() {
 				ready.Done()
-				errs[i] = con.needPurpose(t.Context(), strictOptions("ops"))
+				errs[i] = con.requirePurpose(t.Context(), strictOptions("ops"))
 			})
 		}
 		ready.Wait()
@@ -76,7 +76,7 @@ func TestConsoleExitDoesNotWaitForPurposePrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	con := &console{questions: make(chan tui.Question)}
-	if err := con.needPurpose(ctx, strictOptions("ops")); !errors.Is(err, context.Canceled) {
+	if err := con.requirePurpose(ctx, strictOptions("ops")); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -196,7 +196,7 @@ func (r *terminalRun) end(limit time.Duration) int {
 // requireRestored fails unless the program restored the terminal.
 func (r *terminalRun) requireRestored() {
 	r.t.Helper()
-	r.within(10*time.Second, "the terminal modes are restored", func() bool { return r.modes() == r.before })
+	r.within(10*time.Second, "the restored terminal modes", func() bool { return r.modes() == r.before })
 	pairs := []struct{ set, reset string }{
 		{"\x1b[?1049h", "\x1b[?1049l"},
 		{"\x1b[?25l", "\x1b[?25h"},
@@ -206,7 +206,7 @@ func (r *terminalRun) requireRestored() {
 		{"\x1b[?1004h", "\x1b[?1004l"},
 		{"\x1b[?2026h", "\x1b[?2026l"},
 	}
-	r.within(10*time.Second, "all private modes are reset", func() bool {
+	r.within(10*time.Second, "the reset of all private modes", func() bool {
 		out := r.output()
 		return !slices.ContainsFunc(pairs, func(p struct{ set, reset string }) bool {
 			return strings.LastIndex(out, p.set) > strings.LastIndex(out, p.reset)
@@ -330,7 +330,7 @@ func TestHangupEndsConsole(t *testing.T) {
 
 // Only the owner can read the copy of an item in an editor. The console removes it however it ends, unless it is
 // killed.
-func TestSignalWhileEditorHasTerminal(t *testing.T) {
+func TestSignalDuringEditRemovesCopy(t *testing.T) {
 	t.Parallel()
 	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(end.String(), func(t *testing.T) {
@@ -391,7 +391,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	}
 }
 
-func TestSignalWhileNetworkHangs(t *testing.T) {
+func TestSignalEndsConsoleWhileNetworkHangs(t *testing.T) {
 	t.Parallel()
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -37,8 +37,8 @@ func startDemo(t *testing.T, args ...string) *demoRun {
 	return &demoRun{terminalRun: startOnTerminal(t, nil, "ddbdesk", append([]string{"demo"}, args...)...)}
 }
 
-// tap presses keys, counts each of them, and waits for a text.
-func (d *demoRun) tap(until string, keys ...string) {
+// pressUntil presses keys, counts each of them, and waits for a text.
+func (d *demoRun) pressUntil(until string, keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
 		d.keys++
@@ -50,7 +50,7 @@ func (d *demoRun) tap(until string, keys ...string) {
 // paste pastes text, which counts as one key, and waits for another text.
 func (d *demoRun) paste(until, text string) {
 	d.t.Helper()
-	d.tap(until, "\x1b[200~"+text+"\x1b[201~")
+	d.pressUntil(until, "\x1b[200~"+text+"\x1b[201~")
 }
 
 // confirm moves to a dialog's button and presses it.
@@ -109,30 +109,30 @@ func TestDemoTour(t *testing.T) {
 	d.press("client_xyz789")
 	d.until("20+ items")
 	d.until("Tour 2 of 10")
-	d.tap("› Verification case  ver_", "\r")
-	d.tap("Tour 3 of 10", "\r")
-	d.tap("Tour 4 of 10", "2")
-	d.tap("Tour 5 of 10", "4")
+	d.pressUntil("› Verification case  ver_", "\r")
+	d.pressUntil("Tour 3 of 10", "\r")
+	d.pressUntil("Tour 4 of 10", "2")
+	d.pressUntil("Tour 5 of 10", "4")
 	d.paste("Tour 6 of 10", "CASE#ver_1 / META")
-	d.tap("1 Overview", "\x1b")
-	d.tap("Tour 7 of 10", "i")
+	d.pressUntil("1 Overview", "\x1b")
+	d.pressUntil("Tour 7 of 10", "i")
 	d.until("waiting ·")
 	d.pressOnCase("o", "Approve")
-	d.tap("Show the plan", "a")
-	d.tap("The plan shows every write", "\r")
+	d.pressUntil("Show the plan", "a")
+	d.pressUntil("The plan shows every write", "\r")
 	d.confirm("Tour 8 of 10")
 	d.until("Changed by lesego: approve")
-	d.tap("Select another item with status in_review", "\x1b")
+	d.pressUntil("Select another item with status in_review", "\x1b")
 	d.until("No longer in the list")
 	d.pressOnCase("o", "Approve")
-	d.tap("Show the plan", "a")
-	d.tap("Press tab and enter to apply it", "\r")
+	d.pressUntil("Show the plan", "a")
+	d.pressUntil("Press tab and enter to apply it", "\r")
 	d.confirm("Tour 9 of 10")
 	d.confirm("Show the plan")
-	d.tap("This plan undoes the change", "\r")
+	d.pressUntil("This plan undoes the change", "\r")
 	d.confirm("Tour 10 of 10")
-	d.tap("o actions", "\x1b")
-	d.tap("Tour complete", "\x1b[1;3H")
+	d.pressUntil("o actions", "\x1b")
+	d.pressUntil("Tour complete", "\x1b[1;3H")
 	if strings.Contains(d.shown(), "Tour 10") {
 		t.Errorf("the tour card is still visible:\n%s", d.shown())
 	}

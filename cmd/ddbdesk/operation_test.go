@@ -140,7 +140,7 @@ func checkOperationParams(t *testing.T, o *op.Op) {
 	if slices.ContainsFunc(o.Formats, func(name string) bool {
 		return !slices.Contains([]string{"text", "cli", "table", "json", "jsonl", "csv", "dynamodb"}, name)
 	}) {
-		t.Errorf("the formats are %v", o.Formats)
+		t.Errorf("got formats %v, want only known ones", o.Formats)
 	}
 }
 

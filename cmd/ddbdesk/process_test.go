@@ -26,9 +26,9 @@ func TestSecondSignalExits(t *testing.T) {
 		signals   []os.Signal
 		want      string
 	}{
-		{"none", false, nil, ""},
-		{"one", false, []os.Signal{syscall.SIGTERM}, "cancel"},
-		{"two", false, []os.Signal{os.Interrupt, os.Interrupt}, "cancel end"},
+		{"no signal", false, nil, ""},
+		{"one signal", false, []os.Signal{syscall.SIGTERM}, "cancel"},
+		{"two equal signals", false, []os.Signal{os.Interrupt, os.Interrupt}, "cancel end"},
 		{"two different signals", false, []os.Signal{syscall.SIGTERM, os.Interrupt}, "cancel end"},
 		{"interrupts during a pager", true, []os.Signal{os.Interrupt, os.Interrupt, os.Interrupt}, ""},
 		{"other signals during a pager", true, []os.Signal{os.Interrupt, syscall.SIGHUP, os.Interrupt, syscall.SIGTERM}, "cancel end"},

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// deny serves the server's API without permission for one operation.
-func deny(t *testing.T, server http.Handler, operation string) *httptest.Server {
+// serveDenying serves the server's API without permission for one operation.
+func serveDenying(t *testing.T, server http.Handler, operation string) *httptest.Server {
 	t.Helper()
 	denying := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if !strings.HasSuffix(q.Header.Get("X-Amz-Target"), "."+operation) {
@@ -33,7 +33,7 @@ func deny(t *testing.T, server http.Handler, operation string) *httptest.Server 
 func TestUndescribableTable(t *testing.T) {
 	r := startRecorder(t, multiKeyProfile)
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)
-	at := []string{"--endpoint-url", deny(t, r, "DescribeTable").URL, "--region", "eu-west-1", "--role", "developer"}
+	at := []string{"--endpoint-url", serveDenying(t, r, "DescribeTable").URL, "--region", "eu-west-1", "--role", "developer"}
 	for _, c := range []struct {
 		code    int
 		message string
@@ -68,7 +68,7 @@ func TestSchemaInitWithoutPermission(t *testing.T) {
 		"DescribeTimeToLive": {cli.ExitOK, "1 table"},
 	} {
 		t.Run(operation, func(t *testing.T) {
-			denying := deny(t, r, operation)
+			denying := serveDenying(t, r, operation)
 			path := filepath.Join(t.TempDir(), "p.yaml")
 			code, out, errs := ddbdesk(t, "schema", "init", "words", "--allow-scan", "--out", path, "--endpoint-url", denying.URL, "--region", "eu-west-1")
 			_, err := os.Stat(path)

@@ -36,7 +36,7 @@ func pasteTask(schema, entity, attribute string) func(d *demoRun) {
 		id := sampleID(d.t, schema, entity, attribute)
 		d.until("counted just now")
 		d.paste("› ", id)
-		d.tap("1 Overview", "\r")
+		d.pressUntil("1 Overview", "\r")
 		if !strings.Contains(d.shown(), id) {
 			d.t.Errorf("the open item is not %s:\n%s", id, d.shown())
 		}
@@ -46,33 +46,33 @@ func pasteTask(schema, entity, attribute string) func(d *demoRun) {
 // decodeTask is a developer task: it decodes a key, runs the key's pattern, and shows the request.
 func decodeTask(d *demoRun) {
 	d.until("counted just now")
-	d.tap("type to filter", "\r")
+	d.pressUntil("type to filter", "\r")
 	d.paste("1 match", "CASE#"+sampleID(d.t, "authbridge", "Verification", "verificationId")+" / META")
-	d.tap("1/1", "\r")
-	d.tap("GetItem", "x")
+	d.pressUntil("1/1", "\r")
+	d.pressUntil("GetItem", "x")
 }
 
 // decideTask is an admin task: it approves three cases at once, rejects one, and undoes the rejection.
 func decideTask(d *demoRun) {
 	d.until("counted just now")
-	d.tap("type to filter", "\r")
-	d.tap("waiting ·", "i")
+	d.pressUntil("type to filter", "\r")
+	d.pressUntil("waiting ·", "i")
 	for n := range 3 {
 		d.pressOnCase(" ", fmt.Sprintf("%d marked", n+1))
 	}
-	d.tap("Approve", "o")
-	d.tap("Approve · 3 items", "a", "\t")
+	d.pressUntil("Approve", "o")
+	d.pressUntil("Approve · 3 items", "a", "\t")
 	d.enter("up go to the reason")
 	d.confirm("3 done")
-	d.tap("6 waiting", "\x1b")
+	d.pressUntil("6 waiting", "\x1b")
 	d.pressOnCase("o", "Reject")
-	d.tap("Reject · ", "r", "\t")
+	d.pressUntil("Reject · ", "r", "\t")
 	d.typeText("The photo is blurred")
-	d.tap("only if", "\r")
+	d.pressUntil("only if", "\r")
 	d.confirm("✓ Done")
 	d.confirm("Reason for the undo")
 	d.typeText("Wrong case")
-	d.tap("only if", "\r")
+	d.pressUntil("only if", "\r")
 	d.confirm("rejected → in_review")
 }
 

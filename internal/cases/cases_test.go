@@ -84,8 +84,8 @@ func firstSamples(list []sample.Item) []sample.Item {
 	return out
 }
 
-// all runs a pattern to its end.
-func all(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) []models.Item {
+// runAll runs a pattern to its end.
+func runAll(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) []models.Item {
 	t.Helper()
 	run, err := w.Reading.Start(p, args, reading.RunOptions{AllowScan: true, All: true, Segments: 1})
 	if err != nil {
@@ -154,7 +154,7 @@ func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 		args[name] = argument(p.Param(name), v)
 	}
 	var want, got []string
-	for _, it := range all(t, q.Workspace, p, r.Args) {
+	for _, it := range runAll(t, q.Workspace, p, r.Args) {
 		known, ok := q.Workspace.Session.Recognize(p.Table, it)
 		if !ok {
 			continue
@@ -167,7 +167,7 @@ func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 			want = append(want, string(replaced.AppendDynamoDBJSON(nil)))
 		}
 	}
-	for _, it := range all(t, q.copied, p, args) {
+	for _, it := range runAll(t, q.copied, p, args) {
 		got = append(got, string(it.AppendDynamoDBJSON(nil)))
 	}
 	if p.Read.Operation == accesspatterns.Scan {

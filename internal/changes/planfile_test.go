@@ -182,9 +182,9 @@ func TestPlanFilesOfOtherVersionsAreRejected(t *testing.T) {
 }
 
 // The plan file of an undo identifies the change in the journal. It only applies to items as they were planned.
-func TestUndoIsAppliedFromPlanFile(t *testing.T) { synctest.Test(t, undoIsAppliedFromAPlanFile) }
+func TestUndoIsAppliedFromPlanFile(t *testing.T) { synctest.Test(t, undoIsAppliedFromPlanFile) }
 
-func undoIsAppliedFromAPlanFile(t *testing.T) {
+func undoIsAppliedFromPlanFile(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	s := w.As("ana")

@@ -137,8 +137,8 @@ func Parse(path string, text []byte, vocabulary Vocabulary) (*File, error) {
 		_, line, column := r.At("format")
 		return nil, Errors{path, []placed.Fault{{Line: line, Column: column, Path: "format", Message: err.Error()}}}
 	}
-	for _, place := range d.Profiles {
-		f.Profiles = append(f.Profiles, resolvePath(place, filepath.Dir(path)))
+	for _, profile := range d.Profiles {
+		f.Profiles = append(f.Profiles, resolvePath(profile, filepath.Dir(path)))
 	}
 	if len(r.faults) > 0 {
 		slices.SortStableFunc(r.faults, placed.Fault.Compare)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func words() Vocabulary {
+func testVocabulary() Vocabulary {
 	return Vocabulary{
 		Roles: []string{"support", "developer", "admin"}, Themes: []string{"default", "mono"}, Colors: []string{"text", "accent"},
 		Marks: []string{"blue", "green"}, Backgrounds: []string{"dark", "light"},
@@ -63,7 +63,7 @@ keys:
 options: {ascii: true, mouse: false, scan-limit: 64, time-zone: UTC}
 find: [local, prod-af]
 profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
-`), words())
+`), testVocabulary())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,17 +88,17 @@ profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 	if d := cmp.Diff(want, got, cmp.Comparer(func(a, b *time.Location) bool { return a == b })); d != "" {
 		t.Error(d)
 	}
-	if got, err := Parse("c.yaml", []byte("theme: mono\n"), words()); err != nil || got.Theme.Name != "mono" {
+	if got, err := Parse("c.yaml", []byte("theme: mono\n"), testVocabulary()); err != nil || got.Theme.Name != "mono" {
 		t.Errorf("a theme name: got %v, %v", got, err)
 	}
-	if got, err := Parse("c.yaml", []byte("theme: dark\n"), words()); err != nil || got.Theme.Name != "" || got.Theme.Background != "dark" {
+	if got, err := Parse("c.yaml", []byte("theme: dark\n"), testVocabulary()); err != nil || got.Theme.Name != "" || got.Theme.Background != "dark" {
 		t.Errorf("a background name: got %v, %v", got, err)
 	}
 }
 
 func TestParseReportsAllFaultsWithTheirPlaces(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"everything": {
+		"faults in every section": {
 			`contexts:
   prod:
     profil: x
@@ -137,28 +137,28 @@ c.yaml:14:18: error: profiles.1: the path is empty; use a schema file or a folde
 			`c.yaml:3:13: error: keys.workbench.export.0: key "j" is in use: ` +
 				`it is "down" in drift; it is "down" in home; it is "down" in item; and 2 more`,
 		},
-		"not YAML": {"contexts: [\n", `c.yaml:2:1: error: not YAML: did not find expected node content while parsing a flow node`},
-		"twice":    {"theme: mono\ntheme: default\n", `c.yaml:2:1: error: theme: duplicate key "theme"`},
-		"no map":   {"- a\n", `c.yaml:1:1: error: expected a mapping (key: value), found a list`},
-		"alias":    {"contexts: &a\n  x: *a\n", `c.yaml:2:3: error: contexts.x: alias refers to a mapping that contains it; write the value instead`},
-		"address": {
+		"not YAML":      {"contexts: [\n", `c.yaml:2:1: error: not YAML: did not find expected node content while parsing a flow node`},
+		"duplicate key": {"theme: mono\ntheme: default\n", `c.yaml:2:1: error: theme: duplicate key "theme"`},
+		"no mapping":    {"- a\n", `c.yaml:1:1: error: expected a mapping (key: value), found a list`},
+		"cyclic alias":  {"contexts: &a\n  x: *a\n", `c.yaml:2:3: error: contexts.x: alias refers to a mapping that contains it; write the value instead`},
+		"URL without a scheme": {
 			"contexts:\n  a: {endpoint-url: localhost:8000}\n",
 			`c.yaml:2:7: error: contexts.a.endpoint-url: invalid HTTP URL "localhost:8000"; use a URL such as http://127.0.0.1:8000`,
 		},
-		"export and store": {
+		"export and embedded database": {
 			"contexts:\n  a: {from-export: /x, embedded: /y}\n",
 			`c.yaml:2:7: error: contexts.a.from-export: from-export cannot be used with embedded, profile or endpoint-url; remove one of the two`,
 		},
-		"both": {
+		"embedded database and AWS profile": {
 			"contexts:\n  a: {embedded: /x, profile: y}\n",
 			`c.yaml:2:7: error: contexts.a.embedded: embedded cannot be used with profile or endpoint-url; remove one of the two`,
 		},
-		"no actor": {"contexts:\n  a: {actor: ''}\n", `c.yaml:2:7: error: contexts.a.actor: the actor is empty; remove the key or set an ID`},
-		"no name":  {"contexts:\n  \" \": {}\n", `c.yaml:2:3: error: contexts. : invalid context name " "; use letters, digits and -`},
-		"map key":  {"contexts:\n  ? [a]\n  : {}\n", `c.yaml:1:1: error: contexts: expected a word, found a list`},
+		"empty actor": {"contexts:\n  a: {actor: ''}\n", `c.yaml:2:7: error: contexts.a.actor: the actor is empty; remove the key or set an ID`},
+		"blank name":  {"contexts:\n  \" \": {}\n", `c.yaml:2:3: error: contexts. : invalid context name " "; use letters, digits and -`},
+		"map key":     {"contexts:\n  ? [a]\n  : {}\n", `c.yaml:1:1: error: contexts: expected a word, found a list`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Parse("c.yaml", []byte(c.text), words())
+			_, err := Parse("c.yaml", []byte(c.text), testVocabulary())
 			var bad Errors
 			if !errors.As(err, &bad) {
 				t.Fatalf("got %v, want faults", err)
@@ -172,20 +172,20 @@ c.yaml:14:18: error: profiles.1: the path is empty; use a schema file or a folde
 
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
-	if f, err := Read(path, words()); err != nil || f.Found {
+	if f, err := Read(path, testVocabulary()); err != nil || f.Found {
 		t.Errorf("without a file: got %v, %v", f, err)
 	}
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(path, words()); err == nil || !strings.HasPrefix(err.Error(), path+": error: cannot read the file: ") {
+	if _, err := Read(path, testVocabulary()); err == nil || !strings.HasPrefix(err.Error(), path+": error: cannot read the file: ") {
 		t.Errorf("a folder instead of a file: got %v", err)
 	}
 }
 
 func TestParseAcceptsEmptyFiles(t *testing.T) {
 	for _, text := range []string{"", "# nothing\n", "contexts:\ntheme:\nkeys:\noptions:\n"} {
-		if _, err := Parse("c.yaml", []byte(text), words()); err != nil {
+		if _, err := Parse("c.yaml", []byte(text), testVocabulary()); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -195,7 +195,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("contexts: {a: {role: admin}}\nkeys: {workbench: {copy: [x]}}\n"))
 	f.Add([]byte("theme: &x {base: *x}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		file, err := Parse("c.yaml", text, words())
+		file, err := Parse("c.yaml", text, testVocabulary())
 		if (file == nil) == (err == nil) {
 			t.Fatalf("got file %v and error %v, want exactly one", file, err)
 		}

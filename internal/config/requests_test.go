@@ -9,7 +9,7 @@ import (
 )
 
 func TestContextRequests(t *testing.T) {
-	f, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: {table: ddbdesk-requests, expires: 72h, notify: {url: https://a.com/b}}\n"), words())
+	f, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: {table: ddbdesk-requests, expires: 72h, notify: {url: https://a.com/b}}\n"), testVocabulary())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestRequestFaults(t *testing.T) {
 		"{notify: {url: 'ftp://example.com'}}": "invalid HTTP URL",
 		"{tabel: a}":                           "unknown key",
 	} {
-		_, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: "+requests+"\n"), words())
+		_, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: "+requests+"\n"), testVocabulary())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", requests, err, want)
 		}

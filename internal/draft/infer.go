@@ -273,12 +273,12 @@ func presence(candidates []string, with, without []models.Item) Map {
 }
 
 func names(items []models.Item) []string {
-	previous := map[string]bool{}
+	seen := map[string]bool{}
 	var list []string
 	for _, it := range items {
 		for name := range it {
-			if !previous[name] {
-				previous[name] = true
+			if !seen[name] {
+				seen[name] = true
 				list = append(list, name)
 			}
 		}

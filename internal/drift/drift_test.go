@@ -199,7 +199,7 @@ func TestFindOnProductionNeedsConsent(t *testing.T) {
 	}
 }
 
-// A live table may name a key that the document does not name.
+// A live table may have a key whose name differs from the one in the schema.
 func TestDefectsUseKeyNamesOfLiveTable(t *testing.T) {
 	const literal = "status#createdAt"
 	w := fixture.NewAltered(t, "authbridge", "verifications", func(m *models.Table) {

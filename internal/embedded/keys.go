@@ -139,7 +139,7 @@ func rangeWithin(c expression.KeyCondition, prefix []byte) keyRange {
 	r := prefixRange(prefix)
 	part := func(i int) []byte { return attribute.AppendKeyPart(append([]byte(nil), prefix...), c.Values[i]) }
 	switch c.Op {
-	case expression.OpEqual: // only matches uses it
+	case expression.OpEqual: // only matchesValue uses it
 		return prefixRange(part(0))
 	case expression.OpLess:
 		r.to = part(0)

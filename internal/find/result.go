@@ -121,7 +121,7 @@ func (r Result) FailuresByError() []Failures {
 		list[i].Places = append(list[i].Places, f.Place)
 	}
 	slices.SortStableFunc(list, func(a, b Failures) int {
-		return cmp.Compare(first[session.SignIn(a.Err) != nil], first[session.SignIn(b.Err) != nil])
+		return cmp.Compare(first[session.SignInCommand(a.Err) != nil], first[session.SignInCommand(b.Err) != nil])
 	})
 	return list
 }

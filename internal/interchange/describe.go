@@ -64,9 +64,9 @@ func readAWSTable(r *reader, f File) error {
 	return nil
 }
 
-func (r *reader) addDescribedTable(text, otherwise json.RawMessage) error {
+func (r *reader) addDescribedTable(text, fallback json.RawMessage) error {
 	if len(text) == 0 {
-		text = otherwise
+		text = fallback
 	}
 	var d describedTable
 	if err := r.decode(text, &d); err != nil {
@@ -86,8 +86,8 @@ func (r *reader) addDescribedTable(text, otherwise json.RawMessage) error {
 	return nil
 }
 
-// inferPendingTables infers the parts of tables whose items may be in other files. If a table still has no items, it
-// may be empty, or its items were not imported.
+// inferPendingTables infers the parts of tables whose items may be in other files. If a table still has no items,
+// the draft does not state that the table is empty, because the import may lack its items.
 func (r *reader) inferPendingTables() {
 	p := r.profile()
 	for _, t := range r.pendingTables {
@@ -173,14 +173,14 @@ func (r *reader) pulumiTable(name string, values map[string]any) error {
 	return readTerraformTable(r, terraformResource{Type: "aws:dynamodb/table:Table", Name: name}, d, nil)
 }
 
-func withRenamedKeys(v any, spell func(name string) string) any {
+func withRenamedKeys(v any, rename func(name string) string) any {
 	switch v := v.(type) {
 	case []any:
-		return models.MapSlice(v, func(x any) any { return withRenamedKeys(x, spell) })
+		return models.MapSlice(v, func(x any) any { return withRenamedKeys(x, rename) })
 	case map[string]any:
 		m := map[string]any{}
 		for name, x := range v {
-			m[spell(name)] = withRenamedKeys(x, spell)
+			m[rename(name)] = withRenamedKeys(x, rename)
 		}
 		return m
 	}

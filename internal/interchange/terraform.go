@@ -95,19 +95,19 @@ func decodeResources[T any](r *reader, list []terraformResource, kind string) (d
 	return decoded, arguments, nil
 }
 
-// A terraformGlobal is an index that is a separate resource.
+// A terraformGlobalIndex is an index that is a separate resource.
 // https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_global_secondary_index
-type terraformGlobal struct {
+type terraformGlobalIndex struct {
 	TableName  string             `json:"table_name"`
 	IndexName  string             `json:"index_name"`
-	KeySchema  []terraformElement `json:"key_schema"`
+	KeySchema  []terraformKeyElement `json:"key_schema"`
 	Projection []struct {
 		ProjectionType   string   `json:"projection_type"`
 		NonKeyAttributes []string `json:"non_key_attributes"`
 	} `json:"projection"`
 }
 
-type terraformElement struct {
+type terraformKeyElement struct {
 	AttributeName string `json:"attribute_name"`
 	AttributeType string `json:"attribute_type"`
 	KeyType       string `json:"key_type"`
@@ -139,7 +139,7 @@ type terraformIndex struct {
 	ProjectionType   string   `json:"projection_type"`
 	NonKeyAttributes []string `json:"non_key_attributes"`
 
-	KeySchema []terraformElement `json:"key_schema"`
+	KeySchema []terraformKeyElement `json:"key_schema"`
 }
 
 func readTerraform(r *reader, f File) error {
@@ -168,7 +168,7 @@ func readTerraform(r *reader, f File) error {
 	if err != nil {
 		return err
 	}
-	_, globals, err := decodeResources[terraformGlobal](r, list, "aws_dynamodb_global_secondary_index")
+	_, globals, err := decodeResources[terraformGlobalIndex](r, list, "aws_dynamodb_global_secondary_index")
 	if err != nil {
 		return err
 	}
@@ -176,8 +176,8 @@ func readTerraform(r *reader, f File) error {
 		return noTablesError{"no managed resource of type aws_dynamodb_table"}
 	}
 	for i, d := range tables {
-		var tableIndexes []terraformGlobal
-		globals = slices.DeleteFunc(globals, func(x terraformGlobal) bool {
+		var tableIndexes []terraformGlobalIndex
+		globals = slices.DeleteFunc(globals, func(x terraformGlobalIndex) bool {
 			if x.TableName == d.Name {
 				tableIndexes = append(tableIndexes, x)
 			}
@@ -199,7 +199,7 @@ func readTerraform(r *reader, f File) error {
 	return nil
 }
 
-func readTerraformTable(r *reader, res terraformResource, d terraformTable, globals []terraformGlobal) error {
+func readTerraformTable(r *reader, res terraformResource, d terraformTable, globals []terraformGlobalIndex) error {
 	if d.HashKey == "" {
 		return errors.New("hash_key is not in the file; a plan omits values that are known only after apply; use the state instead")
 	}
@@ -219,7 +219,7 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 	return nil
 }
 
-func (d terraformTable) description(globals []terraformGlobal) tableDescription {
+func (d terraformTable) description(globals []terraformGlobalIndex) tableDescription {
 	out := tableDescription{BillingMode: d.BillingMode, KeySchema: keySchema(d.HashKey, d.RangeKey)}
 	out.StreamSpecification.StreamEnabled, out.StreamSpecification.StreamViewType = d.StreamOn, d.StreamView
 	for _, a := range d.Attribute {
@@ -251,7 +251,7 @@ func (d terraformTable) description(globals []terraformGlobal) tableDescription 
 	return out
 }
 
-func (d *tableDescription) keys(list []terraformElement) (schema []keyElement) {
+func (d *tableDescription) keys(list []terraformKeyElement) (schema []keyElement) {
 	for _, k := range list {
 		schema = append(schema, keyElement{k.AttributeName, k.KeyType})
 		if k.AttributeType != "" {

@@ -32,7 +32,7 @@ var ignoredProperties = map[reflect.Type]string{
 		"point_in_time_recovery read_capacity region replica restore_date_time restore_source_name restore_source_table_arn " +
 		"restore_to_latest_time server_side_encryption stream_arn stream_label table_class tags tags_all timeouts warm_throughput write_capacity",
 	reflect.TypeFor[terraformIndex](): "on_demand_throughput read_capacity warm_throughput write_capacity",
-	reflect.TypeFor[terraformGlobal](): "arn id on_demand_throughput provisioned_throughput read_capacity region timeouts " +
+	reflect.TypeFor[terraformGlobalIndex](): "arn id on_demand_throughput provisioned_throughput read_capacity region timeouts " +
 		"warm_throughput write_capacity",
 	reflect.TypeFor[workbenchTable]():   "ProvisionedCapacitySettings",
 	reflect.TypeFor[workbenchFacet]():   "DataAccess",

@@ -24,7 +24,7 @@ func TestPastedCellsStartNoFormula(t *testing.T) {
 	}
 }
 
-func TestCSVCells(t *testing.T) {
+func TestGuardCellReturnsSafeText(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain": "plain", "=1+1": "'=1+1", "two\r\nlines\tand a tab": "two\nlines\tand a tab",
 	} {
@@ -33,7 +33,7 @@ func TestCSVCells(t *testing.T) {
 		}
 	}
 	if got := guardCell("\x1b[2J"); strings.ContainsRune(got, 0x1b) {
-		t.Errorf("CSVCell keeps an escape sequence: %q", got)
+		t.Errorf("guardCell keeps an escape sequence: %q", got)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestCSVRoundTrips(t *testing.T) {
 }
 
 // Loading restores every text that a CSV file can represent.
-func TestUnguardedInvertsCSVCell(t *testing.T) {
+func TestRemoveGuardInvertsGuardCell(t *testing.T) {
 	part := rapid.SampledFrom([]string{"'", "=", "+", "-", "@", "\uff1d", ";", "\t", "\n", " ", "\"", "\u00a0", "1", "a", ".5"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "text"), "")

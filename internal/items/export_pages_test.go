@@ -69,6 +69,6 @@ func TestPageExportEqualsItemExport(t *testing.T) {
 	}
 	done, err := w.Workspace.Exporter.Export(ctx, e, func(items.ExportProgress) { cancel() })
 	if _, missing := os.Stat(e.Path); !errors.Is(err, context.Canceled) || done.Items != 1 || missing == nil {
-		t.Errorf("stopped after %d items with %v, file missing: %v", done.Items, err, missing)
+		t.Errorf("got %d items, %v and stat error %v, want 1 item, a canceled context and a missing file", done.Items, err, missing)
 	}
 }

@@ -90,7 +90,7 @@ func TestDiscardRemovesFile(t *testing.T) {
 	checkFiles(t, dir)
 }
 
-func TestUnwritablePlaces(t *testing.T) {
+func TestCreateRejectsUnwritablePaths(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "x")
 	for path, want := range map[string]string{

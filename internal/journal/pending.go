@@ -79,7 +79,7 @@ func balanceOf(entries iter.Seq2[Entry, error], failures *[]error) balance {
 }
 
 func (s segment) entries() iter.Seq2[Entry, error] {
-	return entriesOf(func(r *lineReader) { r.segment(s) })
+	return entriesOf(func(r *lineReader) { r.readSegment(s) })
 }
 
 func (v verifiedSegments) balance(s segment) (balance, bool) {

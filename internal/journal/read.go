@@ -26,7 +26,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 // Read yields the entries of the journal at path in order. For a line that is not an entry, it yields a *LineError and
 // continues; any other error ends it. A missing file is an empty journal. Read does not check hashes; Verify does.
 func Read(path string) iter.Seq2[Entry, error] {
-	return entriesOf(func(r *lineReader) { r.all(path) })
+	return entriesOf(func(r *lineReader) { r.readAll(path) })
 }
 
 func entriesOf(read func(*lineReader)) iter.Seq2[Entry, error] {
@@ -62,7 +62,7 @@ type line struct {
 }
 
 func lines(path string) iter.Seq2[line, error] {
-	return func(yield func(line, error) bool) { (&lineReader{yield: yield}).all(path) }
+	return func(yield func(line, error) bool) { (&lineReader{yield: yield}).readAll(path) }
 }
 
 // A lineReader reads the lines of all files in order.
@@ -71,7 +71,7 @@ type lineReader struct {
 	next  uint64 // sequence number of the next entry, 0 if unknown
 }
 
-func (r *lineReader) all(path string) {
+func (r *lineReader) readAll(path string) {
 	list, err := openSegments(path)
 	if err != nil {
 		r.yield(line{}, err)
@@ -80,22 +80,22 @@ func (r *lineReader) all(path string) {
 	defer list.close()
 	r.next = 1
 	for _, s := range list {
-		if !r.segment(s) {
+		if !r.readSegment(s) {
 			return
 		}
 	}
 }
 
-func (r *lineReader) segment(s segment) bool {
+func (r *lineReader) readSegment(s segment) bool {
 	f, release, err := s.open()
 	if err != nil {
 		return r.yield(line{}, err) && false
 	}
 	defer release()
-	return r.file(f, s.path, s.isSealed())
+	return r.readFile(f, s.path, s.isSealed())
 }
 
-func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
+func (r *lineReader) readFile(f io.Reader, path string, sealed bool) bool {
 	reader := bufio.NewReaderSize(f, bufferSize)
 	var text []byte
 	for number := 1; ; number++ {

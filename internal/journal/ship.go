@@ -68,7 +68,7 @@ type Shipper struct {
 }
 
 const (
-	shipLimit  = 10 * time.Second // maximum time to send entries
+	shipTimeout  = 10 * time.Second // maximum time to send entries
 	shipRetry  = 30 * time.Second
 	shipBatch  = 100
 	shipRecent = 1000 // maximum number of waiting entries to read from the end of the journal
@@ -113,8 +113,8 @@ func Origin(path string) string {
 	if err != nil {
 		host = "unknown"
 	}
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
 	}
 	return host + " " + strconv.Itoa(os.Getuid()) + " " + path
 }
@@ -134,7 +134,7 @@ func (s *Shipper) ship(path string, e Entry) error {
 		return nil
 	}
 	// Requests to the sink do not depend on the operation in the entry, so its context does not apply.
-	ctx, cancel := context.WithTimeout(context.Background(), shipLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), shipTimeout)
 	defer cancel()
 	err := s.send(ctx, path, e.Seq)
 	if s.retryAt = (time.Time{}); err != nil {

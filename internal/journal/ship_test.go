@@ -351,7 +351,6 @@ func TestManyPendingEntriesAreSentOnce(t *testing.T) {
 	}
 }
 
-// The origin of a journal includes its absolute path.
 func TestOriginIncludesFullPath(t *testing.T) {
 	origin := func(dir string) string {
 		t.Chdir(dir)

@@ -168,7 +168,7 @@ func (v *verifier) file(f *os.File, s segment) {
 		return err == nil && (v.seen != nil || v.report.OK())
 	}}
 	if v.seen != nil || v.report.OK() {
-		r.file(f, s.path, s.isSealed())
+		r.readFile(f, s.path, s.isSealed())
 	}
 }
 

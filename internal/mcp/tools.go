@@ -109,7 +109,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 			}
 			inputs := []*op.Param{page}
 			for _, p := range q.Params {
-				inputs = append(inputs, op.In(a.parameters, p))
+				inputs = append(inputs, op.MapFlag(a.parameters, p))
 			}
 			return inputs
 		}))

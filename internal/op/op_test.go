@@ -347,8 +347,8 @@ func TestSetJSON(t *testing.T) {
 		schema string
 	}
 	list := []*op.Param{
-		op.In(values, &accesspatterns.Param{Name: "age", Type: accesspatterns.Number, Minimum: "1"}),
-		op.In(values, &accesspatterns.Param{Name: "state", Type: accesspatterns.Enum, Enum: []string{"a"}, OpenEnum: true}),
+		op.MapFlag(values, &accesspatterns.Param{Name: "age", Type: accesspatterns.Number, Minimum: "1"}),
+		op.MapFlag(values, &accesspatterns.Param{Name: "state", Type: accesspatterns.Enum, Enum: []string{"a"}, OpenEnum: true}),
 		op.Flag(&in.more, "more", "others"), op.Flag(&in.named, "named", ""), op.Flag(&in.limit, "limit", ""), op.Flag(&in.all, "all", ""),
 		op.Arg(&in.schema, "schema", ""),
 	}

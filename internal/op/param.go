@@ -81,8 +81,8 @@ func Arg[T Value](to *T, name, help string) *Param {
 	return p
 }
 
-// In declares a flag for a parameter of a pattern or an action. The flag sets the parameter's value in the map.
-func In(to map[string]string, q *accesspatterns.Param) *Param {
+// MapFlag declares a flag for a parameter of a pattern or an action. The flag sets the parameter's value in the map.
+func MapFlag(to map[string]string, q *accesspatterns.Param) *Param {
 	return &Param{Param: *q, to: member{to, q.Name}, Kind: "string"}
 }
 

@@ -135,7 +135,7 @@ func TestEveryRequestRecordsDenial(t *testing.T) {
 }
 
 // ListTables concerns no single table, so its denial has an empty table name.
-func TestTableDenialIsRecorded(t *testing.T) {
+func TestListTablesDenialIsRecorded(t *testing.T) {
 	s, a := newAdminSession(t)
 	needed := session.TablePermission("ListTables", "")
 	a.err = deniedError("ListTables", "", "")
@@ -187,10 +187,10 @@ func TestSchemaNameWorksInCommands(t *testing.T) {
 
 func TestSignInNamesCommand(t *testing.T) {
 	command := []string{"aws", "sso", "login"}
-	if got := session.SignIn(errors.Join(&store.Error{SignIn: command})); !slices.Equal(got, command) {
+	if got := session.SignInCommand(errors.Join(&store.Error{SignIn: command})); !slices.Equal(got, command) {
 		t.Errorf("SignIn() = %q, want the command", got)
 	}
-	if got := session.SignIn(errors.New("x")); got != nil {
+	if got := session.SignInCommand(errors.New("x")); got != nil {
 		t.Errorf("SignIn() of another error = %q, want none", got)
 	}
 }

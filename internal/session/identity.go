@@ -34,9 +34,9 @@ func shortName(name string) string {
 	return name[strings.LastIndexAny(name, "/:")+1:]
 }
 
-// SignIn returns the command that renews the credentials, such as aws sso login, if err reports that they expired. It
+// SignInCommand returns the command that renews the credentials, such as aws sso login, if err reports that they expired. It
 // returns nil if no command is known, and for any other error.
-func SignIn(err error) []string {
+func SignInCommand(err error) []string {
 	if e, ok := errors.AsType[*store.Error](err); ok {
 		return e.SignIn
 	}

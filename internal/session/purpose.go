@@ -70,11 +70,11 @@ func (p Purpose) addTo(reason change.Reason) change.Reason {
 // context and the profile. There is no other check: while it refuses, the reader and the writer of a session send
 // nothing.
 func (o Options) CheckPurpose() error {
-	terms := slices.Clone(o.SessionRules)
+	rules := slices.Clone(o.SessionRules)
 	if o.Profile != nil {
-		terms = append(terms, o.Profile.Session)
+		rules = append(rules, o.Profile.Session)
 	}
-	for _, t := range terms {
+	for _, t := range rules {
 		if err := o.Purpose.checkRules(t); err != nil {
 			return err
 		}

@@ -49,8 +49,8 @@ type Refusal struct {
 }
 
 // Refusef returns a refusal with a remedy and a formatted reason.
-func Refusef(next, format string, args ...any) *Refusal {
-	r := &Refusal{Advice: next}
+func Refusef(advice, format string, args ...any) *Refusal {
+	r := &Refusal{Advice: advice}
 	r.Reason, r.plain = models.FormatWordings(format, args...)
 	return r
 }
@@ -90,12 +90,12 @@ func (o Options) CanPrepare(subject string) error {
 	case o.Stage() == Unclassified:
 		return &Refusal{
 			Reason: fmt.Sprintf("%s refused: %s is classified neither as production nor as another environment", subject, t),
-			Advice: o.declareStage("set environment or production: false in a context and use --context"),
+			Advice: o.stageAdvice("set environment or production: false in a context and use --context"),
 		}
 	case o.Production():
 		return &Refusal{
 			Reason: subject + " is refused on production",
-			Advice: o.declareStage("if this is not production, set production: false in a context and use --context"),
+			Advice: o.stageAdvice("if this is not production, set production: false in a context and use --context"),
 		}
 	case t.Embedded || o.Role == Admin:
 		return nil
@@ -104,8 +104,9 @@ func (o Options) CanPrepare(subject string) error {
 	}
 }
 
-// declareStage ignores the context's declarations if flags select another database.
-func (o Options) declareStage(advice string) string {
+// stageAdvice returns the advice, or other advice if flags select another database, because the context's
+// declarations do not apply to it.
+func (o Options) stageAdvice(advice string) string {
 	if o.Declared.Redirected && o.Context != "" {
 		return "if this is not production, put its connection and production: false into the context, and omit the flag or AWS_ENDPOINT_URL"
 	}
@@ -174,7 +175,7 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	if v.Stage() == Unclassified {
 		reason, next = "the connection is classified neither as production nor as another environment", next+", or production: false"
 	}
-	return &Refusal{Reason: reason + ": only actions can change items", Advice: v.o.declareStage(next)}
+	return &Refusal{Reason: reason + ": only actions can change items", Advice: v.o.stageAdvice(next)}
 }
 
 // OverridesActions reports whether a raw change may replace an action of the schema.

@@ -169,23 +169,23 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 // If two requests are throttled at the same time, neither ran alone, so the pacer sends both again.
 func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 	p := NewPacer(nil, 0)
-	first, second := mustEnter(t, p), mustEnter(t, p)
+	first, second := mustStart(t, p), mustStart(t, p)
 	throttled := &Error{Class: Throttled, Problem: "throttled"}
 	if p.endRequest(first, 0, throttled) || p.endRequest(second, 0, throttled) {
-		t.Error("leave() reports a single request although two overlapped")
+		t.Error("endRequest() reports a single request although two overlapped")
 	}
-	if last := mustEnter(t, p); !p.endRequest(last, 0, throttled) {
-		t.Error("leave() does not report a single request")
+	if last := mustStart(t, p); !p.endRequest(last, 0, throttled) {
+		t.Error("endRequest() does not report a single request")
 	}
-	long, short := mustEnter(t, p), mustEnter(t, p)
+	long, short := mustStart(t, p), mustStart(t, p)
 	p.endRequest(short, 1, nil)
 	if p.endRequest(long, 0, throttled) {
-		t.Error("leave() reports a single request although another ran during it")
+		t.Error("endRequest() reports a single request although another ran during it")
 	}
 }
 
-// mustEnter starts a request that does not have to wait.
-func mustEnter(t *testing.T, p *Pacer) pacedRequest {
+// mustStart starts a request that does not have to wait.
+func mustStart(t *testing.T, p *Pacer) pacedRequest {
 	t.Helper()
 	request, _, changed := p.tryStart(pageRequest)
 	if changed != nil {

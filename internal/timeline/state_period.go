@@ -35,12 +35,12 @@ func StatePeriods(l *models.Lifecycle, it models.Item, entries []Entry) []StateP
 		}
 		list = append(list, StatePeriod{State: to, Since: e.When})
 	}
-	now, ok := it.Text(l.Attribute)
+	current, ok := it.Text(l.Attribute)
 	if !ok {
 		return list
 	}
-	if n := len(list); n == 0 || list[n-1].State != now {
-		list = append(list, StatePeriod{State: now})
+	if n := len(list); n == 0 || list[n-1].State != current {
+		list = append(list, StatePeriod{State: current})
 	}
 	addItemTimes(l, it, list)
 	return list

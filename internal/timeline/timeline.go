@@ -87,12 +87,12 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 }
 
 // trailArgs fills the parameters that identify the item, are required, or select partitions. The others stay empty.
-func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Values) map[string]string {
+func trailArgs(p *accesspatterns.Pattern, names map[string]string, itemValues models.Values) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
 		if text, ok := names[q.Name]; ok {
 			args[q.Name] = text
-		} else if text, ok := own(q.Name); ok && (q.Required || selectsPartition(p, q.Name)) {
+		} else if text, ok := itemValues(q.Name); ok && (q.Required || selectsPartition(p, q.Name)) {
 			args[q.Name] = text
 		}
 	}

@@ -214,7 +214,7 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 				continue
 			}
 			words := []string{a.ID}
-			if !sets(a.UndoEntry, s.Name) && a.NoUndo == "" {
+			if !hasSetting(a.UndoEntry, s.Name) && a.NoUndo == "" {
 				words = append(words, "undo-"+a.ID)
 			}
 			for _, w := range words {
@@ -260,7 +260,7 @@ func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-func sets(list []change.Setting, name string) bool {
+func hasSetting(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
@@ -288,7 +288,7 @@ func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 	check := func(e *models.Entity, list []change.Setting, part string) {
 		for _, c := range e.Lifecycles {
-			if len(c.Transitions) > 0 && sets(list, c.Attribute) {
+			if len(c.Transitions) > 0 && hasSetting(list, c.Attribute) {
 				report(part, "use transition:, or require: the current state",
 					"%s sets %s of %s regardless of its current value and bypasses the transitions of %s", a.ID,
 					c.Attribute, e.Name, c.Name)

@@ -28,8 +28,8 @@ type parcel struct {
 	contents      string // added by Read
 }
 
-// A depot is the source of the list.
-type depot struct {
+// A listSource is the source of the list.
+type listSource struct {
 	mu      sync.Mutex
 	parcels []parcel
 	more    bool
@@ -41,13 +41,13 @@ type depot struct {
 	actions []string
 }
 
-func (d *depot) set(change func(d *depot)) {
+func (d *listSource) set(change func(d *listSource)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	change(d)
 }
 
-func (d *depot) load(ctx context.Context, _ *screen.Env, r *Reading[parcel]) (Rows[parcel], error) {
+func (d *listSource) load(ctx context.Context, _ *screen.Env, r *Reading[parcel]) (Rows[parcel], error) {
 	d.mu.Lock()
 	d.calls++
 	d.times = r.ExtraPages
@@ -68,7 +68,7 @@ func (d *depot) load(ctx context.Context, _ *screen.Env, r *Reading[parcel]) (Ro
 	return Rows[parcel]{List: append([]parcel(nil), d.parcels...), More: d.more}, d.err
 }
 
-func (d *depot) spec() *Spec[parcel] {
+func (d *listSource) spec() *Spec[parcel] {
 	return &Spec[parcel]{
 		Name: "parcels", Title: "Parcels", Noun: "parcel", Does: "Parcels.",
 		Guide: screen.Guide{Purpose: "Parcels of the depot.", First: "press enter to open one."},
@@ -128,7 +128,7 @@ func (d *depot) spec() *Spec[parcel] {
 				},
 				Do: func(_ context.Context, _ *screen.Env, p parcel, text string) (ActionResult, error) {
 					time.Sleep(5 * time.Second)
-					d.set(func(d *depot) { d.actions = append(d.actions, p.id+" "+text) })
+					d.set(func(d *listSource) { d.actions = append(d.actions, p.id+" "+text) })
 					if text == "nowhere" {
 						return ActionResult{}, errors.New("nowhere is no place")
 					}
@@ -223,7 +223,7 @@ func (r *root) View() tea.View {
 }
 
 // onList shows the list of a depot and runs a test on it.
-func onList(t *testing.T, d *depot, run func(tt *tuitest.Terminal, m *root), change ...func(s *Spec[parcel])) {
+func onList(t *testing.T, d *listSource, run func(tt *tuitest.Terminal, m *root), change ...func(s *Spec[parcel])) {
 	t.Helper()
 	if d.parcels == nil {
 		d.parcels = parcels()
@@ -259,7 +259,7 @@ func wantCursor(t *testing.T, tt *tuitest.Terminal, want string) {
 }
 
 func TestFilterReceivesEveryKeyUntilEnter(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
 		tt.Press("down", "/")
@@ -297,7 +297,7 @@ func TestFilterReceivesEveryKeyUntilEnter(t *testing.T) {
 }
 
 func TestTabsCountAndExplainTheirRows(t *testing.T) {
-	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
+	onList(t, &listSource{}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("1 Waiting 3  2 Sent 1  3 Lost 0")
 		tt.Reach("No parcel was lost", "3")
 		tt.Reach("Maun", "1")
@@ -308,8 +308,8 @@ func TestTabsCountAndExplainTheirRows(t *testing.T) {
 }
 
 func TestEmptyTabSwitchesToTabWithRows(t *testing.T) {
-	onList(t, &depot{parcels: parcels()[3:]}, func(tt *tuitest.Terminal, _ *root) { tt.WaitFor("Serowe") })
-	onList(t, &depot{parcels: []parcel{{id: "p5", to: "Ghanzi", state: "lost"}}}, func(tt *tuitest.Terminal, _ *root) {
+	onList(t, &listSource{parcels: parcels()[3:]}, func(tt *tuitest.Terminal, _ *root) { tt.WaitFor("Serowe") })
+	onList(t, &listSource{parcels: []parcel{{id: "p5", to: "Ghanzi", state: "lost"}}}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("3 Lost 1")
 		tt.WaitFor("No parcel waits")
 		tt.WaitFor("come back later")
@@ -317,17 +317,17 @@ func TestEmptyTabSwitchesToTabWithRows(t *testing.T) {
 }
 
 func TestDetailsReadMoreOnceCursorRests(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("books of p1")
 		tt.WaitFor("fragile")
 		if tt.Has("from ") {
 			t.Errorf("the details show an empty fact:\n%s", tt.Screen())
 		}
-		d.set(func(d *depot) { d.readErr = errors.New("no light") })
+		d.set(func(d *listSource) { d.readErr = errors.New("no light") })
 		tt.Reach("✗ The parcel was not read: no light", "down")
 		tt.Reach("| the parcel was not read: no light", "enter")
-		d.set(func(d *depot) { d.readErr = nil })
+		d.set(func(d *listSource) { d.readErr = nil })
 		tt.Reach("books of p2", "r")
 		tt.Reach("opened p2 with books of p2", "enter")
 		tt.Press("up", "enter") // The row comes from the earlier read of the list.
@@ -336,7 +336,7 @@ func TestDetailsReadMoreOnceCursorRests(t *testing.T) {
 }
 
 func TestSortByColumns(t *testing.T) {
-	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
+	onList(t, &listSource{}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
 		order := func() string {
 			var list []string
@@ -375,7 +375,7 @@ func TestSortByColumns(t *testing.T) {
 }
 
 func TestMarksSurviveFilterTabsAndReload(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
 		tt.Reach("3 marked", "space", "space", "2", "space", "1")
@@ -394,7 +394,7 @@ func TestMarksSurviveFilterTabsAndReload(t *testing.T) {
 			t.Errorf("the copied text contains filtered rows: %q", m.copied)
 		}
 		tt.Press("esc")
-		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
+		d.set(func(d *listSource) { d.parcels = d.parcels[1:] })
 		tt.Reach("2 marked", "r")
 		tt.Reach("weighed p2 p4", "w")
 		tt.WaitForRemoval("marked")
@@ -406,10 +406,10 @@ func TestMarksSurviveFilterTabsAndReload(t *testing.T) {
 }
 
 func TestResolvedRowStaysUntilCursorLeavesIt(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")
-		d.set(func(d *depot) { d.parcels[0].state = "sent" })
+		d.set(func(d *listSource) { d.parcels[0].state = "sent" })
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("1 Waiting 2")
 		wantCursor(t, tt, "Maun")
@@ -419,16 +419,16 @@ func TestResolvedRowStaysUntilCursorLeavesIt(t *testing.T) {
 		wantCursor(t, tt, "Kasane")
 		m.s.Remask()
 		wantCursor(t, tt, "Kasane")
-		d.set(func(d *depot) { d.parcels = d.parcels[2:] })
+		d.set(func(d *listSource) { d.parcels = d.parcels[2:] })
 		tt.Press("r") // The user asks for the read.
 		tt.WaitForRemoval("Kasane")
 	})
 }
 
 func TestFollowedListStaysOnNewest(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	add := func() {
-		d.set(func(d *depot) {
+		d.set(func(d *listSource) {
 			d.parcels = append([]parcel{{id: "p0", to: "Palapye", state: "waiting"}}, d.parcels...)
 		})
 	}
@@ -439,7 +439,7 @@ func TestFollowedListStaysOnNewest(t *testing.T) {
 		tt.Reach("Palapye", "r")
 		wantCursor(t, tt, "Palapye")
 		tt.Press("down")
-		d.set(func(d *depot) { d.parcels = append([]parcel{{id: "p9", to: "Tsau", state: "waiting"}}, d.parcels...) })
+		d.set(func(d *listSource) { d.parcels = append([]parcel{{id: "p9", to: "Tsau", state: "waiting"}}, d.parcels...) })
 		tt.Reach("Tsau", "r")
 		wantCursor(t, tt, "Maun")
 	}, follows)
@@ -462,10 +462,10 @@ func TestListsAreNotReadWithoutFocus(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := &depot{}
+			d := &listSource{}
 			onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 				tt.WaitFor("Maun")
-				read := func() (n int) { d.set(func(d *depot) { n = d.calls }); return n }
+				read := func() (n int) { d.set(func(d *listSource) { n = d.calls }); return n }
 				c.stop(tt)
 				tt.WaitFor(c.message)
 				tt.Advance(10 * time.Minute)
@@ -496,11 +496,11 @@ func TestListsAreNotReadWithoutFocus(t *testing.T) {
 // A notice names the marks that a read removed. The next action on marked rows asks before it uses the row under the
 // cursor.
 func TestLostMarksAreAnnounced(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
 		tt.Press("space", "space")
-		d.set(func(d *depot) { d.parcels = d.parcels[1:]; d.delay = time.Second })
+		d.set(func(d *listSource) { d.parcels = d.parcels[1:]; d.delay = time.Second })
 		tt.Press("r")
 		tt.Advance(500 * time.Millisecond)
 		if len(m.notices) > 0 {
@@ -511,7 +511,7 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 		wantNotices(t, m, "1 mark removed, no longer in the list: p1")
 		tt.Press("w")
 		wantNotices(t, m, "weighed p2")
-		d.set(func(d *depot) { d.parcels = d.parcels[1:]; d.delay = 0 })
+		d.set(func(d *listSource) { d.parcels = d.parcels[1:]; d.delay = 0 })
 		tt.Press("up", "space", "down", "r")
 		tt.WaitForRemoval("Kasane")
 		wantNotices(t, m, "1 mark removed, no longer in the list: p2")
@@ -537,10 +537,10 @@ func wantNotices(t *testing.T, m *root, want ...string) {
 
 // MarkAll marks every visible row that is still in the list, or removes all marks.
 func TestMarkAll(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
-		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
+		d.set(func(d *listSource) { d.parcels = d.parcels[1:] })
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("No longer in the list.")
 		tt.Reach("2 marked", "o", "M")
@@ -553,7 +553,7 @@ func TestMarkAll(t *testing.T) {
 
 // Changed rows appear immediately. A read that started before the change is canceled.
 func TestChangedRowsAreShownAtOnce(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
 		send := func() {
@@ -571,7 +571,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 		if tt.Has("Kasane") || d.calls != 1 {
 			t.Errorf("the list was read %d times, want 1:\n%s", d.calls, tt.Screen())
 		}
-		d.set(func(d *depot) { d.delay = 20 * time.Second; d.parcels = d.parcels[:1] })
+		d.set(func(d *listSource) { d.delay = 20 * time.Second; d.parcels = d.parcels[:1] })
 		tt.Press("r")
 		tt.Advance(15 * time.Second)
 		send()
@@ -585,37 +585,37 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 }
 
 func TestStoppedReadKeepsItsRows(t *testing.T) {
-	d := &depot{delay: time.Minute}
+	d := &listSource{delay: time.Minute}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("reading the parcels · halfway · esc stop")
 		tt.WaitFor("Maun")
 		tt.Reach("stopped: there may be more · 1 parcel", "esc")
-		d.set(func(d *depot) { d.delay = 0 })
+		d.set(func(d *listSource) { d.delay = 0 })
 		tt.Reach("4 parcels · as of", "r")
 	})
-	onList(t, &depot{delay: time.Minute, parcels: []parcel{}}, func(tt *tuitest.Terminal, _ *root) {
+	onList(t, &listSource{delay: time.Minute, parcels: []parcel{}}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Reading the parcels")
 		tt.Reach("Stopped before the parcels were read", "esc")
 	})
 }
 
 func TestFailedReadKeepsRows(t *testing.T) {
-	d := &depot{err: errors.New("depot closed; knock")}
+	d := &listSource{err: errors.New("depot closed; knock")}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("✗ depot closed")
 		tt.WaitFor("→ knock")
 		tt.WaitFor("✗ no parcels read")
-		d.set(func(d *depot) { d.err = nil })
+		d.set(func(d *listSource) { d.err = nil })
 		tt.Reach("Maun", "r")
 		tt.WaitForRemoval("closed")
-		d.set(func(d *depot) { d.err = errors.New("depot closed again") })
+		d.set(func(d *listSource) { d.err = errors.New("depot closed again") })
 		tt.Reach("✗ not refreshed · 4 parcels", "r")
 		wantCursor(t, tt, "Maun")
 	})
 }
 
 func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
-	d := &depot{err: &store.Error{Class: store.ExpiredCredentials, Problem: "the token expired", SignIn: []string{"sh", "login"}}}
+	d := &listSource{err: &store.Error{Class: store.ExpiredCredentials, Problem: "the token expired", SignIn: []string{"sh", "login"}}}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("the token expired")
 		if strings.Join(m.expired, " ") != "sh login" {
@@ -626,14 +626,14 @@ func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
 		if m.expired != nil {
 			t.Error("an automatic refresh offered the sign-in again")
 		}
-		d.set(func(d *depot) { d.err = nil })
+		d.set(func(d *listSource) { d.err = nil })
 		tt.Reach("Maun", "r")
 	})
 }
 
 // An ID can contain a key that the list masks.
 func TestRowWithoutLabelIsNamedByItsFirstColumn(t *testing.T) {
-	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+	onList(t, &listSource{}, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
 		if got := m.s.On(); got != "Maun" {
 			t.Errorf("the row is named %q, want Maun", got)
@@ -642,7 +642,7 @@ func TestRowWithoutLabelIsNamedByItsFirstColumn(t *testing.T) {
 }
 
 func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
 		tt.Reach("Lose · parcel p1", "x")
@@ -671,7 +671,7 @@ func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {
 }
 
 func TestKeysBeforeListIsRead(t *testing.T) {
-	d := &depot{delay: 10 * time.Second, parcels: parcels()[:1]}
+	d := &listSource{delay: 10 * time.Second, parcels: parcels()[:1]}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.Reach("| there are no parcels", "enter", "w", "x", "y", "o", "E", "o", "Y", "s", "space", "G")
 		if m.copied != "" || len(d.actions) > 0 || m.s.Boxed() {
@@ -685,10 +685,10 @@ func TestKeysBeforeListIsRead(t *testing.T) {
 
 func TestEnterBeforeListIsReadOpensFirstRow(t *testing.T) {
 	allowEarly := func(s *Spec[parcel]) { s.Actions[0].Detailed = false }
-	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, _ *root) {
+	onList(t, &listSource{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, _ *root) {
 		tt.Reach("opened p1", "enter")
 	}, allowEarly)
-	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
+	onList(t, &listSource{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
 		tt.Reach("Maun", "enter", "down")
 		if len(m.notices) > 0 {
 			t.Errorf("after a movement key, the notices are %q", m.notices)
@@ -697,7 +697,7 @@ func TestEnterBeforeListIsReadOpensFirstRow(t *testing.T) {
 }
 
 func TestMouseAndResize(t *testing.T) {
-	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+	onList(t, &listSource{}, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")
 		tt.ClickText("Gaborone")
 		wantCursor(t, tt, "Gaborone")
@@ -723,7 +723,7 @@ func TestLayouts(t *testing.T) {
 		many = append(many, parcel{id: strconv.Itoa(i), to: "Orapa", state: "waiting"})
 	}
 	for _, layout := range []Layout{Below, Tall, Beside} {
-		onList(t, &depot{parcels: many}, func(tt *tuitest.Terminal, m *root) {
+		onList(t, &listSource{parcels: many}, func(tt *tuitest.Terminal, m *root) {
 			tt.WaitFor("books of p1")
 			for _, size := range []tuitest.Size{{W: 99, H: 16}, {W: 160, H: 40}} {
 				m.s.SetSize(size.W, size.H)
@@ -742,7 +742,7 @@ func TestLayouts(t *testing.T) {
 
 // The details get the lines that a short list does not need.
 func TestDetailsFillScreenBelowShortList(t *testing.T) {
-	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+	onList(t, &listSource{}, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")
 		m.s.SetSize(120, 40)
 		m.s.View()
@@ -754,7 +754,7 @@ func TestDetailsFillScreenBelowShortList(t *testing.T) {
 
 // Details that repeat the cells appear only while they have the focus, or if the grid cuts a cell.
 func TestBriefDetailsLeaveTheirLinesToRows(t *testing.T) {
-	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+	onList(t, &listSource{}, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Kasane")
 		shown := func(w int) bool {
 			m.s.SetSize(w, 40)
@@ -777,7 +777,7 @@ func TestMissingSetupIsExplained(t *testing.T) {
 			return &Advice{Title: "No depot is configured", Text: "Build one:", Command: "ddbdesk build depot"}
 		}
 	}
-	d := &depot{}
+	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Build one:")
 		tt.Reach("| No depot is configured", "r")
@@ -789,7 +789,7 @@ func TestMissingSetupIsExplained(t *testing.T) {
 }
 
 func TestMoreIsReadAtEnd(t *testing.T) {
-	d := &depot{more: true}
+	d := &listSource{more: true}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
 		tt.Press("G")
@@ -797,7 +797,7 @@ func TestMoreIsReadAtEnd(t *testing.T) {
 		if d.times != 1 {
 			t.Errorf("the end of the list loaded %d pages, want 1", d.times)
 		}
-		d.set(func(d *depot) { d.more = false })
+		d.set(func(d *listSource) { d.more = false })
 		tt.Press("n")
 		tt.Settle()
 		tt.Reach("| no more rows", "n")
@@ -815,7 +815,7 @@ func TestHiddenListIsNotRead(t *testing.T) {
 		"read when visible again":     {func(*Spec[parcel]) {}, 2},
 		"costly: read only on demand": {func(s *Spec[parcel]) { s.Costly = true }, 1},
 	} {
-		d := &depot{}
+		d := &listSource{}
 		onList(t, d, func(tt *tuitest.Terminal, m *root) {
 			tt.WaitFor("Maun")
 			m.s.Watch(false)
@@ -832,7 +832,7 @@ func TestHiddenListIsNotRead(t *testing.T) {
 
 func TestExportWritesRows(t *testing.T) {
 	path := t.TempDir() + "/parcels.csv"
-	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
+	onList(t, &listSource{}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
 		tt.Press("/")
 		tt.Type("Kasane")

@@ -11,10 +11,10 @@ import (
 
 // A row that left the list is masked again like the others.
 func TestRemovedRowIsMaskedAgain(t *testing.T) {
-	d, revealed := &depot{}, true
+	d, revealed := &listSource{}, true
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")
-		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
+		d.set(func(d *listSource) { d.parcels = d.parcels[1:] })
 		tt.Advance(61 * time.Second)
 		tt.WaitFor("No longer in the list")
 		wantCursor(t, tt, "Maun")

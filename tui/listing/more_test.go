@@ -9,12 +9,12 @@ import (
 
 // After a failed read of more rows, n reads them again.
 func TestMoreIsOfferedAgainAfterError(t *testing.T) {
-	d := &depot{more: true}
+	d := &listSource{more: true}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
-		d.set(func(d *depot) { d.err = errors.New("depot closed") })
+		d.set(func(d *listSource) { d.err = errors.New("depot closed") })
 		tt.Reach("✗ not refreshed", "n")
-		d.set(func(d *depot) { d.err = nil })
+		d.set(func(d *listSource) { d.err = nil })
 		tt.Press("n")
 		tt.Settle()
 		if tt.Has("no more rows") || tt.Has("not refreshed") || d.times != 1 {
@@ -25,7 +25,7 @@ func TestMoreIsOfferedAgainAfterError(t *testing.T) {
 
 // A click in a dialog does not read more rows.
 func TestClickInDialogReadsNothing(t *testing.T) {
-	d := &depot{more: true}
+	d := &listSource{more: true}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
 		tt.Press("s")

@@ -57,7 +57,7 @@ func TestFormListsRecentValues(t *testing.T) {
 	typeText(f, "space")
 	box, _, _, open := f.Popup()
 	if !open || !strings.Contains(plain(box), "ver_8f2c") {
-		t.Fatalf("space opened the list: %v\n%s", open, plain(box))
+		t.Fatalf("space did not open a list with ver_8f2c: open %v\n%s", open, plain(box))
 	}
 	typeText(f, "down", "enter")
 	if got := f.Values()["id"]; got != "ver_77aa" {

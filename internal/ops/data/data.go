@@ -79,7 +79,7 @@ type createInput struct {
 
 var createTables = op.New(op.Op{
 	Path: "table create", Title: "Create the missing tables of a schema",
-	Help: "Creates the missing tables of the schema. It needs --role admin except on the embedded database. With --requests\n" +
+	Help: "Create the missing tables of the schema. This needs --role admin except on the embedded database. With --requests\n" +
 		"it creates only the change-request table that the context or the schema names; with --journal only the table of\n" +
 		"journal.sink in the configuration.",
 	Needs: op.Writes, Formats: op.TextJSON,

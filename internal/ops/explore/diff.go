@@ -50,7 +50,7 @@ var compareContexts = op.New(op.Op{
 		op.SchemaArg(&in.schema), difference, op.Arg(&in.Args, "values", "parameters of the pattern, as `name=value`").Optional(),
 		op.Flag(&in.contexts, "context", "compare `CONTEXT`; use twice"), // This flag replaces the global one.
 		op.Flag(&in.tables, "tables", "compare only table definitions; read no items"),
-		op.Flag(&in.out, "out", "save the differing items of the second context as a case in `FILE`, which must not exist").
+		op.Flag(&in.out, "out", "save the differing items of the second context as a case file in `FILE`, which must not exist").
 			WithCheck(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&in.AllowScan, "allow-scan", "allow scans of production tables"),
 		op.Flag(&in.Details, "details", "list changed attributes of the first `N` differing items, 0 for all, and only the keys of later items").

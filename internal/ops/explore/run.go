@@ -38,7 +38,8 @@ var runPattern = op.New(op.Op{
 		"memory. Only -o table reads everything first. If --all is interrupted, the output so far\n" +
 		"is valid, and --next @last continues after it.\n\n" +
 		"Write a time as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.\n\n" +
-		"For a table without a schema, the patterns get, query, query-INDEX and scan take the arguments of `ddbdesk table`.",
+		"For a table without a schema, the patterns get, query, query-INDEX and scan take the arguments of `ddbdesk table`.\n" +
+		"Other patterns do not accept --where and --desc.",
 	Needs: op.Reads, Formats: rowFormats(),
 }, func(in *runInput) []*op.Param {
 	in.every, in.units = 10*time.Second, reading.WatchUnits

@@ -36,15 +36,15 @@ func (in *userQueryInput) userPattern(
 	p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	isSchemaless := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
-	plain := in.where == nil && !in.desc
+	hasOnlyParams := in.where == nil && !in.desc
 	for name := range args {
-		plain = plain && q.Param(name) != nil
+		hasOnlyParams = hasOnlyParams && q.Param(name) != nil
 	}
 	switch {
 	case q.UserQuery != nil && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc cannot change a named query; to write your own query, use ddbdesk table query %s",
 			q.Table.Name)
-	case plain, q.UserQuery != nil: // the query of a bookmark keeps its filter
+	case hasOnlyParams, q.UserQuery != nil: // the query of a bookmark keeps its filter
 		return q, args, nil
 	case !isSchemaless && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc need a custom query; use ddbdesk table query %s", q.Table.Name)

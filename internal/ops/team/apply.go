@@ -32,7 +32,8 @@ func (in *applyInput) applyFlags() []*op.Param {
 var applyFile = op.New(op.Op{
 	Path: "apply", Title: "Apply a plan that ddbdesk change --plan saved",
 	Help: "Plans the change in FILE again and applies it if the plan is the same. FILE contains the schema's name, its\n" +
-		"variables and the inputs. The exit code is 10 if the data has changed, and 11 if the file was edited.\n\n" +
+		"variables and the inputs. The exit code is 10 if the data has changed, and 11 if the file was edited or\n" +
+		"another machine created it.\n\n" +
 		"ddbdesk applies a sweep item by item: a few first, then the rest. Run the same command again to continue an\n" +
 		"interrupted sweep; ddbdesk changes no item twice.",
 	Needs: op.Writes, Formats: []string{"text", "json", "jsonl"},

@@ -100,7 +100,7 @@ func document(s *node) string {
 prints the same reference for editors, and ` + "`go generate ./profiles`" + ` writes this page from it. The sections start with [the
 file](#the-file) and go inwards.
 
-Several parts have these words:
+Several parts have these words, which each section lists under *Also*:
 
 | Word | Meaning |
 | --- | --- |
@@ -130,7 +130,7 @@ Several parts have these words:
 }
 
 // validity describes where a part is valid: the words that contain it, with the parts of these words. It also lists the
-// required words of the part.
+// required and the shared words of the part.
 func (p *page) validity(name string, names []string) string {
 	var words, sentences []string
 	parents := map[string][]string{}
@@ -167,15 +167,27 @@ func (p *page) validity(name string, names []string) string {
 	if required := p.Defs[name].Required; len(required) > 0 {
 		sentences = append(sentences, "Required: `"+strings.Join(required, "`, `")+"`.")
 	}
+	var also []string
+	for _, word := range slices.Sorted(maps.Keys(p.Defs[name].Properties)) {
+		if p.isShared(name, word) {
+			also = append(also, word)
+		}
+	}
+	if len(also) > 0 {
+		sentences = append(sentences, "Also: `"+strings.Join(also, "`, `")+"`.")
+	}
 	return strings.Join(sentences, " ")
 }
 
 // words returns the words of a part that no other part explains.
 func (p *page) words(name string) []string {
 	words := slices.Sorted(maps.Keys(p.Defs[name].Properties))
-	return slices.DeleteFunc(words, func(word string) bool {
-		return p.shared[word] != "" && p.shared[word] == p.meaning(p.Defs[name].Properties[word])
-	})
+	return slices.DeleteFunc(words, func(word string) bool { return p.isShared(name, word) })
+}
+
+// isShared reports whether the first table of the page explains a word of a part.
+func (p *page) isShared(name, word string) bool {
+	return p.shared[word] != "" && p.shared[word] == p.meaning(p.Defs[name].Properties[word])
 }
 
 // repeats reports whether a part contains only words of the whole schema, as an overlay does.

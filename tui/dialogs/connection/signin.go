@@ -112,7 +112,7 @@ type Retrier interface{ Retry() tea.Cmd }
 // OfferSignIn offers to renew the credentials if err reports that they expired and the required program is installed.
 // Otherwise it does nothing.
 func OfferSignIn(err error) tea.Cmd {
-	command := session.SignIn(err)
+	command := session.SignInCommand(err)
 	if len(command) == 0 {
 		return nil
 	}

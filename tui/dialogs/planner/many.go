@@ -339,7 +339,7 @@ func (c *Change) endButtons() []widget.Button {
 			return ""
 		}})
 	}
-	if m.undoable.Can() == "" {
+	if m.undoable.CannotUndo() == "" {
 		list = append(list, widget.Button{Name: "undo", Label: undoVerb})
 	}
 	return append(list, widget.Button{Name: "export", Label: "Export CSV"}, widget.Button{Name: "csv", Label: "Copy CSV"})
@@ -436,8 +436,8 @@ func (u *UndoableChanges) itemCount() int {
 	return min(len(u.items), u.N)
 }
 
-// Can returns the reason why the user cannot undo anything, or "".
-func (u *UndoableChanges) Can() string {
+// CannotUndo returns the reason why the user cannot undo anything, or "".
+func (u *UndoableChanges) CannotUndo() string {
 	switch {
 	case u.N <= 0 || u.single.Unrecorded != nil:
 		return "no change was made here"

@@ -58,7 +58,7 @@ func (c *Change) refusalLines(st *widget.Styles, cause error, w int) []string {
 			return widget.Wrap(st, widget.RoleText, "You can request this change. An admin then applies it.", w)
 		}
 		text := cause.Error()
-		if refusal, ok := cause.(*session.Refusal); ok { //nolint:errorlint // stopped returns it unwrapped
+		if refusal, ok := cause.(*session.Refusal); ok { //nolint:errorlint // c.refusal returns it unwrapped
 			text = refusal.Reason
 		}
 		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change, and another user applies it.", w)

@@ -63,7 +63,7 @@ func TestCaseIsSaved(t *testing.T) {
 			notice := s.Update(q.Yes()().(tea.BatchMsg)[1]())
 			if c.obstacle != "" {
 				if n, ok := notice().(screen.NoticeMsg); !ok || !strings.Contains(n.Text, c.obstacle) {
-					t.Errorf("got notice %v", n)
+					t.Errorf("got notice %v, want %q", n, c.obstacle)
 				}
 				return
 			}

@@ -66,16 +66,16 @@ func TestEverySchemaHasSummary(t *testing.T) {
 	}
 }
 
-// The sheet of the queues names a reason, even if the item meets no condition on a time.
-func TestQueueReasons(t *testing.T) {
+// The queue sheet gives a reason even if the queue has no time condition that the item meets.
+func TestQueuesHaveReasons(t *testing.T) {
 	for _, c := range []struct{ schema, entity, state, want string }{
 		{"authbridge", "Verification", "in_review", "State is In review."},
 		{"tazco", "CardRequest", "pending", "State is Pending."},
 	} {
-		k := sampleScreen(t, c.schema, c.entity, c.state, nil).newSummaryData()
-		for _, m := range k.queues {
-			if got := k.metReasons(m); len(m.Unmet) == 0 && !slices.Contains(got, c.want) {
-				t.Errorf("%s: got reasons %q", m.Queue.Title, got)
+		data := sampleScreen(t, c.schema, c.entity, c.state, nil).newSummaryData()
+		for _, m := range data.queues {
+			if got := data.metReasons(m); len(m.Unmet) == 0 && !slices.Contains(got, c.want) {
+				t.Errorf("%s: got reasons %q, want %q", m.Queue.Title, got, c.want)
 			}
 		}
 	}
@@ -91,12 +91,12 @@ func TestSummaryListsRolePermissions(t *testing.T) {
 	} {
 		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
 		if s.summary.ActionHint != want {
-			t.Errorf("%s: ActionHint = %q", role, s.summary.ActionHint)
+			t.Errorf("%s: ActionHint = %q, want %q", role, s.summary.ActionHint, want)
 		}
 	}
 }
 
-func TestTicket(t *testing.T) {
+func TestTicketContainsStateEventsAndLink(t *testing.T) {
 	now := time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC).In(time.FixedZone("", 2*3600))
 	at := func(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour, minute, 0, 0, time.UTC) }
 	s := Summary{
@@ -119,7 +119,7 @@ ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'
 	}
 }
 
-// The summary takes the start of the state from the last history entry, and masks its user.
+// The summary takes the start of the state and the last event from the newest history entry.
 func TestSummaryFollowsHistory(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it, trail := caseInState(t, p, toReview...)

@@ -43,7 +43,7 @@ var errTooMany = errors.New("more than 20,000 items are inconsistent; repair the
 var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defectiveItem] {
 	spec := &listing.Spec[*defectiveItem]{
 		Name: "defects", Title: "Drift", Heading: "Drift in " + cmp.Or(to.Entity, "all entities"), Noun: "problem", Costly: true,
-		Does: "Lists items with inconsistent index keys or times.",
+		Does: "Lists items that do not match the schema.",
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
 			First:   "press o f to repair the marked items, or the selected one. Press enter to open the Keys tab of an item.",

@@ -208,7 +208,7 @@ func (s scope) name() string {
 // Drift lists the scopes in which the user can search for stale derived keys or times.
 var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scope] {
 	return &listing.Spec[scope]{
-		Name: "drift", Title: "Drift", Heading: "Search for drift in", Does: "Searches entities for inconsistent index keys or times.",
+		Name: "drift", Title: "Drift", Heading: "Search for drift in", Does: "Searches entities for items that do not match the schema.",
 		Noun: "scope", Layout: listing.Beside, InitialID: to.Entity,
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent, for example after a status change that did not update " +
