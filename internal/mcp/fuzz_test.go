@@ -101,6 +101,23 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
+// The server answers every request, even if the client has already closed its output, as a pipe in a shell does.
+func TestRequestsAreAnsweredAfterEndOfInput(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	f.PutCase(t, "ver_1")
+	messages := initMessage + call("2", "get_item", `{"key":{"PK":"CASE#ver_1","SK":"META"}}`) + call(`"last"`, "list_patterns", "{}")
+	out := &transcript{}
+	if err := newServer(t, f).Run(t.Context(), mcp.Stdio(strings.NewReader(messages), out)); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(out.lines(), "\n")
+	for _, id := range []string{"2", `"last"`} {
+		if !strings.Contains(text, `"id":`+id+`,"result"`) {
+			t.Errorf("got no response to request %s: %.500s", id, text)
+		}
+	}
+}
+
 // The server answers an invalid line with the error that JSON-RPC requires, and continues with the next line.
 func TestInvalidMessagesAreAnswered(t *testing.T) {
 	const last = `{"jsonrpc":"2.0","id":"last","method":"ping"}` + "\n"

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -18,7 +19,7 @@ import (
 // Stdio returns the transport over standard input and output. Unlike the SDK's transport, it answers an invalid line
 // instead of ending.
 func Stdio(in io.Reader, out io.Writer) sdk.Transport {
-	responses := &lines{out: out}
+	responses := &lines{out: out, answered: make(chan struct{}, 1)}
 	messages, to := io.Pipe()
 	crash.Go("the requests of an agent", func() { _ = to.CloseWithError(forward(in, to, responses)) }) // for the server
 	return &sdk.IOTransport{Reader: messages, Writer: responses}
@@ -26,21 +27,57 @@ func Stdio(in io.Reader, out io.Writer) sdk.Transport {
 
 // lines is a writer for two goroutines. Each call writes a whole line.
 type lines struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu       sync.Mutex
+	out      io.Writer
+	awaited  sync.Map      // IDs of requests without a response
+	answered chan struct{} // wakes await
 }
 
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.out.Write(p)
+	n, err := l.out.Write(p)
+	if m, decodeErr := jsonrpc.DecodeMessage(p); decodeErr == nil {
+		if r, ok := m.(*jsonrpc.Response); ok {
+			l.awaited.Delete(r.ID.Raw())
+		}
+	}
+	if err != nil { // The client does not read any further responses.
+		l.awaited.Clear()
+	}
+	select {
+	case l.answered <- struct{}{}:
+	default:
+	}
+	return n, err
 }
 
 func (*lines) Close() error { return nil }
 
+func (l *lines) isAwaited() (found bool) {
+	l.awaited.Range(func(_, _ any) bool { found = true; return false })
+	return found
+}
+
+// answerLimit limits the time for which a server answers requests after the end of its input.
+const answerLimit = 10 * time.Second
+
+// await waits for the responses to all requests. The SDK's server drops them when its input ends.
+func (l *lines) await() {
+	timer := time.NewTimer(answerLimit)
+	defer timer.Stop()
+	for l.isAwaited() {
+		select {
+		case <-l.answered:
+		case <-timer.C:
+			return
+		}
+	}
+}
+
 // forward writes the messages from in to a server, one per line, and answers invalid lines. It splits batches into
 // messages, because the SDK's server ends on a batch if the protocol version does not support batches.
-func forward(in io.Reader, to, responses io.Writer) error {
+func forward(in io.Reader, to io.Writer, responses *lines) error {
 	r := bufio.NewScanner(in)
 	r.Buffer(nil, sdk.DefaultMaxLineLength)
 	for r.Scan() {
@@ -70,12 +107,20 @@ func forward(in io.Reader, to, responses io.Writer) error {
 			continue
 		}
 		for _, m := range messages {
+			message, _ := jsonrpc.DecodeMessage(m) // checked above
+			if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() {
+				responses.awaited.Store(r.ID.Raw(), nil)
+			}
 			if _, err := fmt.Fprintf(to, "%s\n", m); err != nil {
 				return err
 			}
 		}
 	}
-	return r.Err()
+	if err := r.Err(); err != nil {
+		return err
+	}
+	responses.await()
+	return nil
 }
 
 func errorResponse(code int, reason string) []byte {
