@@ -7,7 +7,7 @@ func (w *Watch) compare(round WatchRound) []RowChange {
 	t := w.request.Pattern.Table
 	order, items := make([]string, len(round.Items)), make(map[string]models.Item, len(round.Items))
 	for i, it := range round.Items {
-		order[i] = t.KeyText(it)
+		order[i] = t.KeyID(it)
 		items[order[i]] = it
 	}
 	previousOrder, previousItems, last := w.order, w.items, w.last
@@ -21,15 +21,15 @@ func (w *Watch) compare(round WatchRound) []RowChange {
 		old, ok := previousItems[key]
 		switch {
 		case !ok && i < known:
-			list = append(list, RowChange{Kind: Added, Key: key, Item: items[key]})
+			list = append(list, RowChange{Kind: Added, Key: t.KeyText(items[key]), Item: items[key]})
 		case ok && !models.EqualItems(old, items[key]):
-			list = append(list, RowChange{Kind: Changed, Key: key, Item: items[key], Before: old})
+			list = append(list, RowChange{Kind: Changed, Key: t.KeyText(old), Item: items[key], Before: old})
 		}
 	}
 	known = comparableLength(previousOrder, items, round.More)
 	for i, key := range previousOrder {
 		if _, ok := items[key]; !ok && i < known {
-			list = append(list, RowChange{Kind: Removed, Key: key, Item: previousItems[key]})
+			list = append(list, RowChange{Kind: Removed, Key: t.KeyText(previousItems[key]), Item: previousItems[key]})
 		}
 	}
 	return list

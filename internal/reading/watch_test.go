@@ -104,6 +104,29 @@ func TestWatchReportsAddedChangedAndRemoved(t *testing.T) {
 }
 
 // If both results are truncated, an item that is missing from the second one may still exist behind its end.
+// Keys that look the same belong to different items.
+func TestWatchDistinguishesKeysWithSameText(t *testing.T) {
+	d := newDocuments(t)
+	w := d.With(session.Support)
+	request, err := w.Reading.Bind(&accesspatterns.Pattern{
+		ID: "scan", Profile: d.Profile.Name, Table: d.table, Read: accesspatterns.Read{Operation: accesspatterns.Scan},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch := reading.NewWatch(w.Reading, request, reading.WatchOptions{AllowScan: true})
+	for i, key := range [][2]string{{"a / b", "c"}, {"a", "b / c"}} {
+		d.Put(t, d.table, models.Item{"PK": models.StringValue(key[0]), "SK": models.StringValue(key[1])})
+		round, err := watch.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(round.Changes) != i || i > 0 && round.Changes[0].Kind != reading.Added {
+			t.Errorf("round %d: got %+v, want %d added", i, round.Changes, i)
+		}
+	}
+}
+
 func TestTruncatedWatchReportsNoRemovals(t *testing.T) {
 	d := newDocuments(t)
 	for n := 2; n <= 9; n++ {
