@@ -51,7 +51,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 		t.Errorf("exit %d, want a usage error about a change in progress: %s", code, errs)
 	}
 	code, _, errs = ddbdesk(t, "undo", "authbridge", "--yes", "--role", "admin", dir)
-	if code != cli.ExitUsage || !strings.Contains(errs, "no change of authbridge") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "is unknown; resolve it first with ddbdesk journal resolve authbridge") {
 		t.Errorf("exit %d, want a usage error about a change without outcome: %s", code, errs)
 	}
 }

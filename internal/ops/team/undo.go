@@ -91,8 +91,12 @@ var undoChange = op.New(op.Op{
 			return undoSweep(ctx, c, in, w, u, ask)
 		}
 	}
-	if in.firstGiven() != "" {
+	switch {
+	case in.firstGiven() != "":
 		return nil, session.InputErrorf("--rate works only with sweeps, and the latest change is not part of one; omit the flag")
+	case in.id == "" && past.Open():
+		return nil, session.InputErrorf("the outcome of the latest change, %s, is unknown; resolve it first with %s",
+			journal.ShortID(past.Intent.ID), w.Session.SchemaCommand("journal", "resolve"))
 	}
 	original, refusal := w.Journal.Undoable(past)
 	if original == nil {
