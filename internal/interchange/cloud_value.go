@@ -335,6 +335,9 @@ func (c cloudTemplate) warnChosen(v, whole string) {
 // ${opt:stage, 'dev'}. https://www.serverless.com/framework/docs/guides/variables
 var serverlessVariable = lazy(`\$\{((?:self|opt|sls|env|param|file|aws|ssm|cf|s3)\s*[:(][^${}:][^${}]*)\}`)
 
+// pseudoParameter matches a reference of the plugin serverless-pseudo-parameters.
+var pseudoParameter = lazy(`#\{AWS::\w+\}`)
+
 // These limits apply to nested variables, which can refer to themselves.
 const (
 	maxServerlessDepth = 20
@@ -342,6 +345,7 @@ const (
 )
 
 func (c cloudTemplate) serverlessText(text string, reference func(name string) string) string {
+	text = pseudoParameter().ReplaceAllStringFunc(text, func(found string) string { return reference(found[2 : len(found)-1]) })
 	for range maxServerlessDepth {
 		text = c.withoutInnerVariables(text)
 		next := serverlessVariable().ReplaceAllStringFunc(text, func(found string) string {
@@ -431,6 +435,14 @@ func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bo
 		}
 		if text := strings.Trim(other, `'"`); text != other {
 			return text, true
+		}
+	}
+	if name, ok := strings.CutPrefix(strings.TrimSpace(first), "param:"); ok {
+		stage, _ := c.serverlessFallback("opt:stage", depth-1)
+		for _, section := range []string{stage, "default"} {
+			if text, ok := c.fileValue("params." + section + "." + name).(string); ok {
+				return resolve(text), true
+			}
 		}
 	}
 	switch strings.TrimSpace(first) {

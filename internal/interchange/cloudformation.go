@@ -60,12 +60,27 @@ func plainNode(n *yaml.Node, budget *int) (any, error) {
 		return plainNode(n.Alias, budget)
 	case yaml.MappingNode:
 		m := map[string]any{}
+		var merged []any // values of <<, which have no priority
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			inner, err := plainNode(n.Content[i+1], budget)
 			if err != nil {
 				return nil, err
 			}
-			m[n.Content[i].Value] = inner
+			if list, isList := inner.([]any); n.Content[i].Value == "<<" && isList {
+				merged = append(merged, list...)
+			} else if n.Content[i].Value == "<<" {
+				merged = append(merged, inner)
+			} else {
+				m[n.Content[i].Value] = inner
+			}
+		}
+		for _, part := range merged {
+			part, _ := part.(map[string]any)
+			for name, inner := range part {
+				if _, ok := m[name]; !ok {
+					m[name] = inner
+				}
+			}
 		}
 		v = m
 	case yaml.SequenceNode:
@@ -244,6 +259,13 @@ func simpleTable(properties map[string]any) map[string]any {
 	}
 }
 
+func (c cloudTemplate) withoutVariables(name string) string {
+	for _, v := range c.profile().Variables {
+		name = strings.ReplaceAll(name, "{"+v.Name+"}", "")
+	}
+	return name
+}
+
 // tableName returns the resolved name. If it is unknown, it returns the logical ID with a note.
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
 	if branch, _, ok := firstBranch(v); ok {
@@ -251,7 +273,11 @@ func (c cloudTemplate) tableName(id string, v any) (name string, notes []string)
 		notes = append(notes, draft.CheckNote("table name depends on a condition"))
 	}
 	*c.assumed = nil
-	if text, ok := c.text(v, c.reference); ok && text != "" {
+	text, ok := c.text(v, c.reference)
+	switch {
+	case ok && strings.ContainsAny(c.withoutVariables(text), "{}$#"): // a function that only the Serverless Framework can evaluate
+		return tableNameOrID(id, id), append(notes, draft.CheckNote("table name is computed by %s; set name:", models.Printable(fmt.Sprint(v))))
+	case ok && text != "":
 		if len(*c.assumed) > 0 {
 			notes = append(notes, draft.CheckNote("table name uses %s", strings.Join(*c.assumed, ", ")))
 		}

@@ -328,6 +328,34 @@ resources:
 	}
 }
 
+func TestServerlessFile(t *testing.T) {
+	text := `service: shop
+provider: {name: aws}
+params: {default: {prefix: blue}, prod: {prefix: green}}
+custom:
+  keys: &keys {KeySchema: [{AttributeName: id, KeyType: HASH}], BillingMode: PAY_PER_REQUEST}
+resources:
+  Resources:
+    Carts: {Type: AWS::DynamoDB::Table, Properties: {<<: *keys, TableName: "${param:prefix}-carts", BillingMode: PROVISIONED}}
+    Items: {Type: AWS::DynamoDB::Table, Properties: {<<: [*keys], TableName: "items-#{AWS::AccountId}"}}
+    Users: {Type: AWS::DynamoDB::Table, Properties: {<<: *keys, TableName: "${strToBool(x)}"}}`
+	in, err := Find("cloudformation").Read([]File{{Name: "serverless.yml", Text: []byte(text)}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Load("test.yaml", in.Profile.Text(), map[string]string{"accountId": "123456789012"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, table := range p.Tables {
+		got = append(got, strings.Join([]string{table.Name, table.PartitionKey.Name, table.Billing}, " "))
+	}
+	if want := "blue-carts id provisioned, items-123456789012 id on-demand, Users id on-demand"; strings.Join(got, ", ") != want {
+		t.Errorf("tables %q, want %q", got, want)
+	}
+}
+
 // terraformState returns a Terraform state with one table.
 func terraformState(values string) string {
 	return `{"terraform_version": "1", "values": {"root_module": {"resources": [{"address": "aws_dynamodb_table.t", "mode": "managed", ` +
