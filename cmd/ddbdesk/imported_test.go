@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,5 +65,29 @@ func TestImportedProfilesLoadTheirItems(t *testing.T) {
 				t.Errorf("drift found differences: %s%s", out, errs)
 			}
 		})
+	}
+}
+
+// Two sources make different IDs for a table, so only its name identifies it.
+func TestMergeRecognizesTableByName(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	schema, model, items := filepath.Join(dir, "club.yaml"), filepath.Join(dir, "model.json"), filepath.Join(dir, "items.json")
+	for path, text := range map[string]string{
+		schema: "name: club\nvariables:\n  stage: {default: dev}\ntables:\n  main:\n    name: \"club-{stage}\"\n    partition_key: pk\n" +
+			"entities:\n  Room:\n    table: main\n    keys: {pk: ROOMS}\n",
+		model: `{"ModelName": "m", "DataModel": [{"TableName": "club-dev", "KeyAttributes": {"PartitionKey": {"AttributeName": "pk",
+			"AttributeType": "S"}}, "TableData": [{"pk": {"S": "USER#1"}, "id": {"S": "1"}}, {"pk": {"S": "USER#2"}, "id": {"S": "2"}}]}]}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, _, errs := ddbdesk(t, "schema", "import", model, "--merge", schema, "--items", items)
+	if code != cli.ExitOK || !strings.Contains(errs, "1 table, 2 entities") || !strings.Contains(errs, "recognizes 2 of 2 sample items") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if text, err := os.ReadFile(items); err != nil || !strings.Contains(string(text), "USER#2") {
+		t.Errorf("items %s, error %v", text, err)
 	}
 }

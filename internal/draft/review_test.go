@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // newLoanReview returns a review of a draft with two entities.
@@ -230,32 +229,6 @@ func TestMergeKeepsUserLines(t *testing.T) {
 	for _, text := range []string{"a: [", "- x\n"} {
 		if _, _, err := Merge([]byte(text), &Profile{}); err == nil {
 			t.Errorf("Merge accepted %q", text)
-		}
-	}
-}
-
-// Two sources make different IDs for a table, so only its name identifies it.
-func TestMergeRecognizesTableByName(t *testing.T) {
-	text := "name: club\nvariables:\n  stage: {default: dev}\ntables:\n  main:\n    name: \"club-{stage}\"\n    partition_key: PK\n    sort_key: SK\n" +
-		"entities:\n  Room:\n    table: main\n    keys: {PK: ROOM, SK: META}\n"
-	for _, name := range []string{"club-dev", "club-{stage}"} {
-		table := newSingleTable()
-		table.ID, table.Name, table.Indexes = "club-dev", name, nil
-		p := &Profile{}
-		Infer(p, Sample{Table: table, Items: []models.Item{
-			item("PK", "USER#1", "SK", "INFO", "id", "1"), item("PK", "USER#2", "SK", "INFO", "id", "2"),
-		}}, InferOptions{})
-		InferPatterns(p, table)
-		merged, _, err := Merge([]byte(text), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		schema, err := profiles.Load("club.yaml", merged, nil)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, merged)
-		}
-		if len(schema.Tables) != 1 || len(schema.Entities) != 2 || schema.Entities[1].Table != schema.Tables[0] {
-			t.Errorf("table %s was added again:\n%s", name, merged)
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package draft
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,8 +146,7 @@ func flowScalar(text string) string {
 }
 
 // Merge adds the parts of the draft that the profile lacks to the profile's text: tables, indexes, entities, keys,
-// attributes and patterns. It keeps every line of the profile, including comments, and changes the IDs of the draft's
-// tables to those that the profile has for tables of the same name. unmerged lists the differences, in
+// attributes and patterns. It keeps every line of the profile, including comments. unmerged lists the differences, in
 // which the profile wins because a person may have decided them, and the parts that Merge could not add. The error
 // means that the text is not a profile in YAML. The result may still be an invalid profile, for example if an added
 // entity has the keys of another one, so the caller must load it before replacing a file.
@@ -165,7 +162,6 @@ func Merge(text []byte, p *Profile) (merged []byte, unmerged []string, err error
 	if n := len(m.lines); n > 0 && !strings.HasSuffix(m.lines[n-1], "\n") {
 		m.lines[n-1] += "\n"
 	}
-	p.useTableIDs(root.Content[0])
 	sections := Map{}
 	for _, f := range p.tree() {
 		if slices.Contains([]string{"variables", "tables", "entities", "lifecycles", "patterns", "queues"}, f.Key) {
@@ -176,47 +172,8 @@ func Merge(text []byte, p *Profile) (merged []byte, unmerged []string, err error
 	return []byte(m.text()), m.unmerged, nil
 }
 
-// useTableIDs compares names because each source makes its own IDs.
-func (p *Profile) useTableIDs(root *yaml.Node) {
-	tables, variables := child(root, "tables"), child(root, "variables")
-	if tables == nil {
-		return
-	}
-	defaults := map[string]string{}
-	if variables != nil {
-		for i := 0; i+1 < len(variables.Content); i += 2 {
-			value := variables.Content[i+1]
-			if inner := child(value, "default"); inner != nil {
-				value = inner
-			}
-			defaults[variables.Content[i].Value] = value.Value
-		}
-	}
-	own := maps.Clone(defaults)
-	for _, v := range p.Variables {
-		own[v.Name] = v.Default
-	}
-	for _, t := range p.Tables {
-		for i := 0; i+1 < len(tables.Content); i += 2 {
-			id, name := tables.Content[i].Value, tables.Content[i].Value
-			if n := child(tables.Content[i+1], "name"); n != nil {
-				name = n.Value
-			}
-			if withDefaults(name, defaults) == withDefaults(cmp.Or(t.Name, t.ID), own) {
-				p.setTableID(t, id)
-			}
-		}
-	}
-}
-
-func withDefaults(name string, defaults map[string]string) string {
-	for variable, value := range defaults {
-		name = strings.ReplaceAll(name, "{"+variable+"}", value)
-	}
-	return name
-}
-
-func (p *Profile) setTableID(t *Table, id string) {
+// SetTableID changes the ID of a table everywhere in the draft.
+func (p *Profile) SetTableID(t *Table, id string) {
 	for _, e := range p.Entities {
 		if e.Table == t.ID {
 			e.Table = id

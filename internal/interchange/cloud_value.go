@@ -290,45 +290,47 @@ func (c cloudTemplate) resolveIncludes(v any, depth int) any {
 		}
 		return m
 	case string:
+		if depth == 0 {
+			return v
+		}
 		whole := c.withoutInnerVariables(v)
-		if m := selfVariable().FindStringSubmatch(whole); m != nil && depth > 0 {
-			switch part := c.fileValue(m[1]).(type) {
-			case []any, map[string]any:
-				c.warnChosen(v, whole)
-				return c.resolveIncludes(part, depth-1)
-			}
-			return v
-		}
-		m := fileVariable().FindStringSubmatch(whole)
-		if m == nil || depth == 0 || c.options.OpenReferenced == nil || !c.spend(100) {
-			return v
-		}
-		text, err := c.options.OpenReferenced(c.reader.file, strings.Trim(strings.TrimSpace(m[1]), `'"`))
-		if err != nil {
-			return v // a warning names the unreadable file
-		}
-		part, err := decodeYAML(text)
-		if err != nil {
-			c.warnf("%s cannot be read: %v", models.Printable(strings.TrimSpace(m[1])), err)
-			return v
-		}
-		for name := range strings.FieldsFuncSeq(m[2], func(r rune) bool { return r == '.' }) {
-			inner, _ := part.(map[string]any)
-			part = inner[name]
-		}
+		part := c.included(whole)
 		if part == nil {
 			return v
 		}
-		c.warnChosen(v, whole)
+		if whole != v {
+			c.warnf("%s is read as %s", models.Printable(v), models.Printable(whole))
+		}
 		return c.resolveIncludes(part, depth-1)
 	}
 	return v
 }
 
-func (c cloudTemplate) warnChosen(v, whole string) {
-	if v != whole {
-		c.warnf("%s is read as %s", models.Printable(v), models.Printable(whole))
+// included returns the part of a file that the text refers to, or nil. A warning names an unreadable file.
+func (c cloudTemplate) included(text string) (part any) {
+	if m := selfVariable().FindStringSubmatch(text); m != nil {
+		if part = c.fileValue(m[1]); reflect.ValueOf(part).Kind() != reflect.String {
+			return part
+		}
+		return nil
 	}
+	m := fileVariable().FindStringSubmatch(text)
+	if m == nil || c.options.OpenReferenced == nil || !c.spend(100) {
+		return nil
+	}
+	file, err := c.options.OpenReferenced(c.reader.file, strings.Trim(strings.TrimSpace(m[1]), `'"`))
+	if err != nil {
+		return nil
+	}
+	if part, err = decodeYAML(file); err != nil {
+		c.warnf("%s cannot be read: %v", models.Printable(strings.TrimSpace(m[1])), err)
+		return nil
+	}
+	for name := range strings.FieldsFuncSeq(m[2], func(r rune) bool { return r == '.' }) {
+		inner, _ := part.(map[string]any)
+		part = inner[name]
+	}
+	return part
 }
 
 // serverlessVariable matches a Serverless Framework variable without nested variables: ${self:custom.table},
@@ -435,14 +437,6 @@ func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bo
 		}
 		if text := strings.Trim(other, `'"`); text != other {
 			return text, true
-		}
-	}
-	if name, ok := strings.CutPrefix(strings.TrimSpace(first), "param:"); ok {
-		stage, _ := c.serverlessFallback("opt:stage", depth-1)
-		for _, section := range []string{stage, "default"} {
-			if text, ok := c.fileValue("params." + section + "." + name).(string); ok {
-				return resolve(text), true
-			}
 		}
 	}
 	switch strings.TrimSpace(first) {

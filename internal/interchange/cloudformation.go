@@ -59,30 +59,27 @@ func plainNode(n *yaml.Node, budget *int) (any, error) {
 	case yaml.AliasNode:
 		return plainNode(n.Alias, budget)
 	case yaml.MappingNode:
-		m := map[string]any{}
-		var merged []any // values of <<, which have no priority
+		m, base := map[string]any{}, map[string]any{} // base contains the values of <<
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			inner, err := plainNode(n.Content[i+1], budget)
 			if err != nil {
 				return nil, err
 			}
-			if list, isList := inner.([]any); n.Content[i].Value == "<<" && isList {
-				merged = append(merged, list...)
-			} else if n.Content[i].Value == "<<" {
-				merged = append(merged, inner)
-			} else {
+			if n.Content[i].Value != "<<" {
 				m[n.Content[i].Value] = inner
+				continue
+			}
+			parts, isList := inner.([]any)
+			if !isList {
+				parts = []any{inner}
+			}
+			for _, part := range slices.Backward(parts) { // the first part has priority
+				part, _ := part.(map[string]any)
+				maps.Copy(base, part)
 			}
 		}
-		for _, part := range merged {
-			part, _ := part.(map[string]any)
-			for name, inner := range part {
-				if _, ok := m[name]; !ok {
-					m[name] = inner
-				}
-			}
-		}
-		v = m
+		maps.Copy(base, m)
+		v = base
 	case yaml.SequenceNode:
 		list := []any{}
 		for _, c := range n.Content {

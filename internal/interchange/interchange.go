@@ -117,27 +117,22 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 	return r.out, nil
 }
 
-// formatOfSource returns the format into which a command can convert the source code, or nil.
-func formatOfSource(text string) *Format {
-	for _, source := range []struct{ word, format string }{
-		{`"aws_dynamodb_table"`, "terraform"},
-		{"electrodb", "electrodb"},
-		{"onetable", "onetable"},
-		{"aws-cdk", "cloudformation"},
-		{"aws_cdk", "cloudformation"},
-		{"pulumi", "pulumi"},
-	} {
-		if strings.Contains(text, source.word) {
-			return Find(source.format)
-		}
-	}
-	return nil
+// sourceWords lists words in source code, and the format into which a command converts it.
+var sourceWords = [][2]string{
+	{"aws_dynamodb_table", "terraform"},
+	{"electrodb", "electrodb"},
+	{"onetable", "onetable"},
+	{"aws-cdk", "cloudformation"},
+	{"aws_cdk", "cloudformation"},
+	{"pulumi", "pulumi"},
 }
 
 func (f *Format) readFile(r *reader, file File) (*Format, error) {
 	if ext := filepath.Ext(file.Name); slices.Contains(sourceCode, ext) {
-		if f == nil {
-			f = formatOfSource(string(file.Text))
+		for _, word := range sourceWords {
+			if f == nil && strings.Contains(string(file.Text), word[0]) {
+				f = Find(word[1])
+			}
 		}
 		if f == nil {
 			return nil, fmt.Errorf("the file is source code (%s), which ddbdesk does not run; see ddbdesk schema import --help", ext)

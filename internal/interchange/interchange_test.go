@@ -184,7 +184,7 @@ func TestOneTableEncryptedKey(t *testing.T) {
 		"_type": &types.AttributeValueMemberS{Value: "User"},
 	}}
 	checkRecognized(t, in)
-	if text := string(in.Profile.Text()); !strings.Contains(text, "emailClear: {type: S, required: true, sensitive: pii, key_only: true") {
+	if text := string(in.Profile.Text()); !strings.Contains(text, "emailClear: {type: S, sensitive: pii, key_only: true") {
 		t.Errorf("the key attribute is not masked:\n%s", text)
 	}
 }
@@ -207,7 +207,7 @@ func TestOneTableUniqueFields(t *testing.T) {
 		t.Errorf("home.p is not masked:\n%s", text)
 	}
 	for path, want := range map[string]string{
-		"Member.club": "true", "Member.id": "true", "Member.note": "false", "Member.m": "false pii",
+		"Member.club": "false", "Member.id": "true", "Member.note": "false", "Member.m": "false pii",
 		"MemberMailUnique.mail": "true pii", "MemberMailUnique.club": "true",
 	} {
 		entity, name, _ := strings.Cut(path, ".")
@@ -331,12 +331,11 @@ resources:
 func TestServerlessFile(t *testing.T) {
 	text := `service: shop
 provider: {name: aws}
-params: {default: {prefix: blue}, prod: {prefix: green}}
 custom:
   keys: &keys {KeySchema: [{AttributeName: id, KeyType: HASH}], BillingMode: PAY_PER_REQUEST}
 resources:
   Resources:
-    Carts: {Type: AWS::DynamoDB::Table, Properties: {<<: *keys, TableName: "${param:prefix}-carts", BillingMode: PROVISIONED}}
+    Carts: {Type: AWS::DynamoDB::Table, Properties: {<<: *keys, TableName: "blue-carts", BillingMode: PROVISIONED}}
     Items: {Type: AWS::DynamoDB::Table, Properties: {<<: [*keys], TableName: "items-#{AWS::AccountId}"}}
     Users: {Type: AWS::DynamoDB::Table, Properties: {<<: *keys, TableName: "${strToBool(x)}"}}`
 	in, err := Find("cloudformation").Read([]File{{Name: "serverless.yml", Text: []byte(text)}}, Options{})

@@ -188,15 +188,6 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 			})
 		}
 	}
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
-		if template, err := models.ParseTemplate(e.Template(k.Name), nil); err == nil && k.Name != "" {
-			for _, name := range template.Placeholders() {
-				if a := e.Attribute(name); a != nil {
-					a.Required = true // OneTable writes no item without its primary key
-				}
-			}
-		}
-	}
 	d.addType(e, model)
 	d.addTimestamps(e)
 	return e
@@ -227,32 +218,24 @@ func (d *oneTableSchema) addType(e *draft.Entity, value string) {
 func (d *oneTableSchema) uniqueEntities(r *reader, t *draft.Table, model string) (list []*draft.Entity) {
 	for _, name := range slices.Sorted(maps.Keys(d.Models[model])) {
 		f := d.Models[model][name]
-		if stored := cmp.Or(f.Map, name); !f.Unique || stored == t.PartitionKey.Name || stored == t.SortKey.Name {
+		stored := cmp.Or(f.Map, name)
+		if !f.Unique || stored == t.PartitionKey.Name || stored == t.SortKey.Name {
 			continue
-		}
-		scope := f.Scope
-		if scope != "" {
-			scope += "#"
 		}
 		e := &draft.Entity{
 			Name: model + draft.Pascal(name) + "Unique", Table: t.ID,
 			Notes: []string{"OneTable writes it so that " + name + " is unique"},
 		}
-		value := fmt.Sprintf("_unique#%s%s#%s#${%s}", scope, model, strings.Replace(cmp.Or(f.Map, name), ".", ",", 1), name)
-		d.addKey(r, e, t, t.PartitionKey.Name, value, nil)
+		value := strings.TrimPrefix(f.Scope+"#", "#") + model + "#" + strings.Replace(stored, ".", ",", 1) + "#${" + name + "}"
+		d.addKey(r, e, t, t.PartitionKey.Name, "_unique#"+value, nil)
 		if t.SortKey.Name != "" {
 			d.addKey(r, e, t, t.SortKey.Name, "_unique#", nil)
 		}
 		for _, a := range e.Attributes {
-			source := d.Models[model][a.Name]
-			from := d.attribute(a.Name, a.Name, source)
+			from := d.attribute(a.Name, a.Name, d.Models[model][a.Name])
 			a.Required, a.Format, a.Sensitive, a.Note = true, from.Format, from.Sensitive, draft.JoinNotes(a.Note, from.Note)
 		}
-		if d.addType(e, "_Unique"); t.TTL != "" {
-			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
-				Name: t.TTL, Type: models.TypeN, Format: models.EpochSeconds, Documented: true,
-			}})
-		}
+		d.addType(e, "_Unique")
 		list = append(list, e)
 	}
 	return list

@@ -349,15 +349,9 @@ func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]mode
 		if before, err = appdir.ReadFile(f.merge); err != nil {
 			return nil, fmt.Errorf("--merge: %w", op.FileError(err))
 		}
-		ids := models.NamesOf(d.Tables, func(t *draft.Table) string { return t.ID })
+		useTableIDs(d, f.merge, before, items)
 		if text, unmerged, err = draft.Merge(before, d); err != nil {
 			return nil, session.InputErrorf("--merge: %s: %v", op.Short(f.merge), err)
-		}
-		for i, t := range d.Tables {
-			if list, ok := items[ids[i]]; ok && t.ID != ids[i] {
-				delete(items, ids[i])
-				items[t.ID] = append(items[t.ID], list...)
-			}
 		}
 		name = f.merge
 	}
@@ -373,6 +367,25 @@ func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]mode
 		noteDraft(c, p, draft.CountChecks(text)-draft.CountChecks(before), items)
 	}
 	return r, err
+}
+
+// useTableIDs gives tables the IDs that the schema has for tables of the same name, because each source makes its own.
+func useTableIDs(d *draft.Profile, name string, before []byte, items map[string][]models.Item) {
+	schema, err := profiles.LoadFile(name, before)
+	drafted, draftErr := profiles.LoadFile(name, d.Text())
+	if err != nil || draftErr != nil {
+		return // Merge or the load of its result reports the error.
+	}
+	for _, t := range d.Tables {
+		same := func(have *models.Table) bool { return have.Name == drafted.Table(t.ID).Name && have.ID != t.ID }
+		if have := models.First(schema.Tables, same); have != nil {
+			list := items[t.ID]
+			delete(items, t.ID)
+			if d.SetTableID(t, have.ID); len(list) > 0 {
+				items[t.ID] = list
+			}
+		}
+	}
 }
 
 func (f *draftFile) write(text []byte) (op.Result, error) {
