@@ -50,7 +50,8 @@ type pastedText struct {
 	freeText     int      // number of pieces that only free-text attributes match
 	truncated    bool     // there may be more pieces
 	path         []string // path of the current value in an object
-	isWholeValue bool     // the next piece is the whole value
+	names        map[string][]string
+	isWholeValue bool // the next piece is the whole value
 
 	lacksCountryCode bool
 }
@@ -148,37 +149,51 @@ func (p *pastedText) addPieces(text string, depth int) {
 }
 
 // addLabeled reads labeled values such as userId=1003 and user_id: 1003 as objects, because a short ID alone could be
-// any number. A repeated label begins another object. addCanonical finds a UUID without its label.
+// any number. A repeated label begins another object.
 func (p *pastedText) addLabeled(text string) {
 	if strings.Contains(text, "{") {
 		return // addObjects reads objects
 	}
-	names := map[string][]string{}
-	for _, e := range p.schema.Entities {
-		for _, name := range placeholdersOf(e) {
-			label := lowerLetters(name)
-			if isLabel := label != name || strings.HasSuffix(label, "id") && len(label) > 2; isLabel && !slices.Contains(names[label], name) {
-				names[label] = append(names[label], name)
-			}
-		}
-	}
-	object, needsLabel := map[string]any{}, false
-	flush := func() {
-		if text, err := json.Marshal(object); err == nil && needsLabel {
-			p.add(string(text), false)
-		}
-		object, needsLabel = map[string]any{}, false
-	}
+	object := map[string]any{}
 	for _, m := range textPatterns().labeled.FindAllStringSubmatch(text, maxTries) {
-		for i, name := range names[lowerLetters(m[1])] {
-			if _, repeated := object[name]; repeated && i == 0 {
-				flush()
-			}
+		if names := p.namesOf(m[1]); len(names) > 0 && object[names[0]] != nil {
+			p.addLabeledObject(object)
+			object = map[string]any{}
+		}
+		for _, name := range p.namesOf(m[1]) {
 			object[name] = strings.TrimRight(m[2], trailingChars)
-			needsLabel = needsLabel || !textPatterns().uuid.MatchString(m[2])
 		}
 	}
-	flush()
+	p.addLabeledObject(object)
+}
+
+// namesOf returns the parts of keys that a label such as tenant_id names.
+func (p *pastedText) namesOf(label string) []string {
+	if p.names == nil {
+		p.names = map[string][]string{}
+		for _, e := range p.schema.Entities {
+			for _, name := range placeholdersOf(e) {
+				letters := lowerLetters(name)
+				isLabel := letters != name || strings.HasSuffix(letters, "id") && len(letters) > 2
+				if isLabel && !slices.Contains(p.names[letters], name) {
+					p.names[letters] = append(p.names[letters], name)
+				}
+			}
+		}
+	}
+	return p.names[lowerLetters(label)]
+}
+
+// addLabeledObject skips an object of UUIDs, which addCanonical finds without their labels.
+func (p *pastedText) addLabeledObject(object map[string]any) {
+	for _, v := range object {
+		if text, ok := v.(string); !ok || !textPatterns().uuid.MatchString(text) {
+			if b, err := json.Marshal(object); err == nil {
+				p.add(string(b), false)
+			}
+			return
+		}
+	}
 }
 
 func (p *pastedText) addJoinedLines(text string) {
@@ -388,7 +403,14 @@ func (p *pastedText) addObjectValue(v any, depth int) {
 				return
 			}
 		}
+		object := map[string]any{}
 		for _, name := range sortedKeys(v) {
+			for _, known := range p.namesOf(name) {
+				switch v[name].(type) {
+				case string, float64, int:
+					object[known] = v[name]
+				}
+			}
 			parentPath := p.path
 			if !slices.Contains(models.Types(), models.Type(name)) {
 				p.path = append(slices.Clip(parentPath), name)
@@ -396,6 +418,7 @@ func (p *pastedText) addObjectValue(v any, depth int) {
 			p.addObjectValue(v[name], depth+1)
 			p.path = parentPath
 		}
+		p.addLabeledObject(object)
 	case []any:
 		for _, e := range v {
 			p.addObjectValue(e, depth+1)

@@ -79,6 +79,7 @@ func TestLabeledValuesSelectItem(t *testing.T) {
 	head := entity("Head", []string{"PK=T#{tenantId}", "SK=HEAD"}, models.Attribute{Name: "tenantId"})
 	for _, text := range []string{
 		"tenantId=blue lineNo=7", "ERROR no stock, tenant_id: blue, line.no: 7 (retry 3)", "Tenant-Id: blue\nline_no => 7",
+		`{"level": "error", "context": {"tenant_id": "blue", "lineNo": 7, "attempt": 3}}`, "retry { tenantId: 'blue', lineNo: 7 }",
 		`{"PK": "T#blue", "SK": "LINE#0007"}`, "{ PK: 'T#blue', SK: 'LINE#0007' }", "Key={'PK': {'S': 'T#blue'}, 'SK': {'S': 'LINE#0007'}}",
 	} {
 		r, err := lookup.Find(schema(head, line), text)
