@@ -647,6 +647,22 @@ func TestOpenStatesQueue(t *testing.T) {
 	}
 }
 
+// Words in plain keys of the same kind of item are values, so they do not name the entity.
+func TestPlainKeysOfOneKindAreNamedAfterTable(t *testing.T) {
+	table := &Table{Table: models.Table{
+		ID: "settings", Name: "settings",
+		PartitionKey: models.Key{Name: "Environment", Type: models.TypeS}, SortKey: models.Key{Name: "Key", Type: models.TypeS},
+	}}
+	p := &Profile{}
+	Infer(p, Sample{Table: table, Items: []models.Item{
+		item("Environment", "prod", "Key", "db/user", "Value", "app"), item("Environment", "dev", "Key", "db/url", "Value", "jdbc:x"),
+		item("Environment", "prod", "Key", "feature/x", "Value", "on"),
+	}}, InferOptions{})
+	if len(p.Entities) != 1 || p.Entities[0].Name != "Setting" {
+		t.Errorf("draft:\n%s", p.Text())
+	}
+}
+
 func TestNamesHintAtSensitivity(t *testing.T) {
 	for want, names := range map[models.Sensitivity]string{
 		models.Secret: "apiToken api_token x-api-key jwt bearer authorization cookie passphrase pwd mnemonic seed totpSeed signingKey " +

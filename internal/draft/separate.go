@@ -55,7 +55,9 @@ func (a *analysis) joinIndistinguishable(clusters []cluster) []cluster {
 				continue
 			}
 			joined := clusters[i]
-			if len(clusters[j].items) > len(joined.items) {
+			if len(drafts[i].Keys)+len(drafts[j].Keys) == 0 {
+				joined.name = entityName(a.table.ID) // the words at the beginning of the keys are values
+			} else if len(clusters[j].items) > len(joined.items) {
 				joined.name, joined.combinedName = clusters[j].name, clusters[j].combinedName
 			}
 			joined.items = append(joined.items[:len(joined.items):len(joined.items)], clusters[j].items...)
