@@ -62,15 +62,8 @@ func (m *Model) handleAnswer(msg placeMsg) tea.Cmd {
 
 func (m *Model) notifyCommitted(list []screen.CommittedChange) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, c := range list {
-		if c.UndoTitle == "" {
-			continue
-		}
-		if m.undo.lastTitle != c.UndoTitle {
-			m.undo.changeCount = 0
-		}
-		m.undo.changeCount, m.undo.lastTitle = m.undo.changeCount+1, c.UndoTitle
-		break
+	if i := slices.IndexFunc(list, func(c screen.CommittedChange) bool { return c.IsUndo || c.UndoTitle != "" }); i >= 0 {
+		m.undo.count(list[i])
 	}
 	m.eachPlace(func(p *place) {
 		if l, ok := p.screen.(screen.CommitObserver); ok && len(list) > 0 {

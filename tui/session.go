@@ -139,6 +139,17 @@ type undoState struct {
 	lastTitle   string
 }
 
+func (u *undoState) count(c screen.CommittedChange) {
+	switch {
+	case c.IsUndo:
+		u.changeCount = max(u.changeCount-1, 0)
+	case c.UndoTitle != u.lastTitle:
+		u.changeCount, u.lastTitle = 1, c.UndoTitle
+	default:
+		u.changeCount++
+	}
+}
+
 func (m *Model) offerUndo() tea.Cmd {
 	u := &m.undo
 	if u.changeCount == 0 || m.isCovered() || m.cannotUndo() != "" {

@@ -99,6 +99,7 @@ type CommittedChange struct {
 	// UndoTitle is the title of the change if the user can undo it. It is "" for an undo and for the audit entry of a
 	// change.
 	UndoTitle string
+	IsUndo    bool // the change undid an earlier change of the item
 }
 
 // A Commit is an Answer that reports applied changes. The root first passes the changes to every CommitObserver.

@@ -26,6 +26,7 @@ func committedBy(done *changes.Commitment) []screen.CommittedChange {
 				undoTitle = ""
 			}
 			c := screen.CommittedChange{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, UndoTitle: undoTitle}
+			c.IsUndo = !w.Entry && done.Plan.Undoes != nil
 			if done.Plan.Action.Kind == change.KindMove && i < 2 && w.Operation == change.Delete {
 				c.Moved = done.Items[1-i] // A move consists of a put and a delete, in reverse order when undone.
 			}
