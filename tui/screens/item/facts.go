@@ -118,7 +118,7 @@ func (d *itemData) problem() string {
 	case f.driftedKeyCount() > 0:
 		return "✗ lists may show it in the wrong place: " + present.Plural(f.driftedKeyCount(), "stale key")
 	case len(f.defects) > 0:
-		text := "✗ " + present.Join(d.label(f.defects[0].Attribute), f.defects[0].Text, ": ")
+		text := "✗ " + present.Join(d.label(f.defects[0].Attribute), f.defects[0].Text, " ")
 		if n := len(f.defects) - 1; n > 0 {
 			text += " +" + present.Thousands(n) + " more"
 		}

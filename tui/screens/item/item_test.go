@@ -193,7 +193,7 @@ func TestItemWarnings(t *testing.T) {
 		{"expired", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1795000000")}, tabOverview, []string{
 			"✗ ttl: differs from expiresAt, which it must equal   ", "expired 2 d ago",
 		}},
-		{"wrong TTL", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1739448000")}, tabOverview, []string{"✗ ttl: "}},
+		{"wrong TTL", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1739448000")}, tabOverview, []string{"✗ ttl "}},
 		{"undocumented", map[string]types.AttributeValue{"legacy": screentest.ItemText("yes")}, tabOverview, []string{
 			"Not in the schema", "legacy",
 		}},
