@@ -96,8 +96,8 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 						})
 				},
 			},
-			moveBookmark("up", "alt+up", -1),
-			moveBookmark("down", "alt+down", 1),
+			moveBookmark("up", "alt+up", "move up", -1),
+			moveBookmark("down", "alt+down", "", 1), // The hint for up stands for both.
 		},
 	}
 })
@@ -135,9 +135,9 @@ func renameBookmark(s *listing.Screen[savedBookmark], b savedBookmark) tea.Cmd {
 }
 
 // moveBookmark moves by one position for each key press, so that the order of the writes does not matter.
-func moveBookmark(place, keys string, by int) listing.Action[savedBookmark] {
+func moveBookmark(place, keys, hint string, by int) listing.Action[savedBookmark] {
 	return listing.Action[savedBookmark]{
-		Name: place, Keys: keys, Desc: place, Long: "move the bookmark " + place,
+		Name: place, Keys: keys, Desc: hint, Long: "move the bookmark " + place,
 		Run: func(s *listing.Screen[savedBookmark], b savedBookmark) tea.Cmd {
 			return editBookmarks(s, b.Name, "", func(ctx context.Context, list *bookmarks.List) error {
 				return list.Move(ctx, b.Name, by)
