@@ -156,7 +156,7 @@ func (m *Model) changeCommands() (rowCommands, others []screen.Command) {
 			isPossible[o.Action] = o.Reason == ""
 			rowCommands = append(rowCommands, screen.Command{
 				ID: "change " + o.Action.ID, Section: "Changes to this row", Kind: "change", Title: o.Action.Title, Note: "this row",
-				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Reason,
+				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.MenuReason(),
 				Run: func() tea.Cmd { return m.route(m.top(), o.Plan()) },
 			})
 		}

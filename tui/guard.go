@@ -319,7 +319,7 @@ func (m *Model) rowEntries() []overlay.MenuEntry {
 			continue
 		}
 		list = append(list, overlay.MenuEntry{
-			Key: letters[o.Action], Label: o.Action.Title, Note: o.Action.Description, Why: o.Reason,
+			Key: letters[o.Action], Label: o.Action.Title, Note: o.Action.Description, Why: o.MenuReason(),
 			Run: func() tea.Cmd { return m.route(m.top(), o.Plan()) },
 		})
 	}

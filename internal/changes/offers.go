@@ -33,6 +33,14 @@ type Offer struct {
 	Refused bool
 }
 
+// MenuReason returns the reason as a restriction that stands alone, such as "only after Claim for review".
+func (o Offer) MenuReason() string {
+	if strings.HasPrefix(o.Reason, "after ") {
+		return "only " + o.Reason
+	}
+	return o.Reason
+}
+
 // TransitionOffers lists the transitions from the item's current states, by lifecycle, in the schema's order.
 func (pl *Planner) TransitionOffers(e *models.Entity, it models.Item) []TransitionOffer {
 	var offers []TransitionOffer

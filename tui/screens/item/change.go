@@ -137,12 +137,12 @@ func (s *itemScreen) actionNote(a *change.Action) string {
 func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 	it := s.item
 	e := overlay.MenuEntry{
-		Label: o.Action.Title, Note: o.Action.Description, Why: o.Reason, Rule: s.actionNote(o.Action),
+		Label: o.Action.Title, Note: o.Action.Description, Why: o.MenuReason(), Rule: s.actionNote(o.Action),
 		Key: s.offers.letters[o.Action], Run: func() tea.Cmd { return s.runOffer(o, it) },
 		Detail: func(st *widget.Styles, w int) []string {
 			var lines []string
 			if o.Reason != "" && !o.Refused {
-				lines = widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Reason, w)
+				lines = widget.Wrap(st, widget.RoleWarn, "⊘ "+o.MenuReason(), w)
 			} else if obstacle := s.env.Tables.ObstacleToChange(o.Action); obstacle != nil {
 				lines = present.ObstacleWarning(st, obstacle, w)
 			}
@@ -192,7 +192,7 @@ func (s *itemScreen) offerActions() widget.Actions {
 			keys = widget.MenuKey + ">" + letter
 		}
 		a := widget.NewAction("change-"+o.Action.ID, keys, "", o.Action.Title,
-			func() string { return o.Reason }, func() tea.Cmd { return s.runOffer(o, it) })
+			o.MenuReason, func() tea.Cmd { return s.runOffer(o, it) })
 		a.Danger = true
 		list = append(list, a)
 	}

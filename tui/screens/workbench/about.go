@@ -162,7 +162,7 @@ func (j *job) isOutdated(it models.Item) bool {
 
 func (j *job) planRow(o changes.Offer, row results.Targets) tea.Cmd {
 	if o.Reason != "" {
-		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Reason, Bad: true})
+		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.MenuReason(), Bad: true})
 	}
 	if reason := row.Problem(j.selectedItem); reason != "" || j.b.job != j {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + reason, Bad: true})
