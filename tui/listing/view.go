@@ -140,7 +140,7 @@ func (s *Screen[R]) empty() (text, next string) {
 	a := s.advice()
 	switch {
 	case a != nil:
-		return a.Title, "The details show the fix."
+		return a.Title, "" // The details show the fix.
 	case s.load.stopped:
 		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " reload"
 	case s.load.loads == 0 && s.load.partial == nil:
