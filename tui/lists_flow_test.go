@@ -134,7 +134,7 @@ func TestEnvironments(t *testing.T) {
 			tt.Golden("contexts")
 			tt.Reach("Press o a to compare the items", "enter")
 			tt.Reach("Compare the items?", "o", "a")
-			tt.Reach("▸ 1 · ≠ 1", "tab", "enter")
+			tt.Reach("1 only here, 1 there, 1 different", "tab", "enter")
 			tt.Golden("differences")
 			tt.Type("/" + "only in prod")
 			tt.WaitFor(w.id(5)[:12])

@@ -89,7 +89,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Facts: differenceFacts,
 		Actions: []listing.Action[*listedDifference]{
 			{
-				Name: "enter", Keys: "enter", Desc: "side by side", Long: "read the item in both environments and compare the versions",
+				Name: "enter", Keys: "enter", Desc: "compare", Long: "read the item in both environments and compare the versions",
 				Can: listing.Require(func(d *listedDifference) bool { return d.table == nil }, "the details show both properties"),
 				Run: readBoth,
 			},
@@ -155,7 +155,7 @@ func compareWith(ctx context.Context, e *screen.Env, otherContext string, consen
 		return nil
 	})
 	slices.SortStableFunc(rows.List[len(tables):], func(a, b *listedDifference) int { return strings.Compare(a.entity(), b.entity()) })
-	rows.Status = fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal%s", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal,
+	rows.Status = fmt.Sprintf("%d only here, %d there, %d different · %d equal%s", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal,
 		tablesDiffer(len(tables)))
 	if items > maxDifferences {
 		rows.Note = fmt.Sprintf("the first %d of %d items", maxDifferences, items)
@@ -167,7 +167,7 @@ func tablesDiffer(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return " · " + present.Plural(n, "table property") + " ≠"
+	return " · " + present.Plural(n, "different table property")
 }
 
 func (d *listedDifference) id() string {
