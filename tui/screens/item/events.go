@@ -4,6 +4,7 @@ import (
 	"context"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -188,7 +189,7 @@ func (ev *events) busy() widget.BusyIndicator {
 	return b
 }
 
-func (ev *events) progressText() string {
+func (ev *events) progressText(w int) string {
 	text := present.Plural(len(ev.entries), "entry")
 	switch {
 	case ev.stopped:
@@ -197,13 +198,6 @@ func (ev *events) progressText() string {
 		text += " · n load older ones"
 	case ev.history != nil:
 		text += ", complete"
-	}
-	if ev.history != nil && len(ev.audit) > 0 && !ev.env.Plain() {
-		for _, t := range ev.history.Trails() {
-			if !t.Documented {
-				text += ` · "` + t.Title + `" is not documented`
-			}
-		}
 	}
 	if ev.env.Plain() {
 		return text
@@ -215,7 +209,16 @@ func (ev *events) progressText() string {
 	case ev.stream == nil && !ev.more:
 		note = "n read the stream"
 	}
-	return present.Join(text, models.Printable(note), " · ")
+	text = present.Join(text, models.Printable(note), " · ")
+	if ev.history == nil || len(ev.audit) == 0 {
+		return text
+	}
+	for _, t := range ev.history.Trails() {
+		if longer := text + ` · "` + t.Title + `" is not documented`; !t.Documented && ansi.StringWidth(longer) <= w {
+			text = longer
+		}
+	}
+	return text
 }
 
 // emptyReason returns the reason why there are no entries. It returns "" if there are any or the read is incomplete.
