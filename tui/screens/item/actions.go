@@ -62,11 +62,13 @@ func (s *itemScreen) makeActions() widget.Actions {
 	cannotSearch, search := s.tabCommand(tab.search)
 	noMore, more := s.tabCommand(tab.loadMore)
 	cannotExplain := func() string {
-		switch {
-		case s.active != tab(s.overview):
-			return "available only on the Overview tab"
-		case s.overview.selectedRow() == nil:
+		switch _, hasPattern := s.related.selected(); {
+		case s.active == tab(s.related) && !hasPattern:
+			return "no pattern to explain"
+		case s.active == tab(s.overview) && s.overview.selectedRow() == nil:
 			return "no attribute to explain"
+		case s.active != tab(s.related) && s.active != tab(s.overview):
+			return "available only on the Overview and Related tabs"
 		}
 		return ""
 	}
@@ -86,8 +88,13 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
 			nil, s.boxOpener(func() overlay.Overlay { return s.copyMenu() })),
 		widget.NewAction("own-query", "b", "", "write a custom query that starts with the key of the item", nil, s.customQuery),
-		widget.NewAction("explain", "x", "explain", "show the attribute's whole value and its meaning",
-			cannotExplain, s.boxOpener(func() overlay.Overlay { return s.overview.explanation() })),
+		widget.NewAction("explain", "x", "explain", "show the attribute's whole value and its meaning, or the whole request of a pattern",
+			cannotExplain, s.boxOpener(func() overlay.Overlay {
+				if s.active == tab(s.related) {
+					return s.related.explanation()
+				}
+				return s.overview.explanation()
+			})),
 		widget.NewAction("view", "v", "", "switch between labels, stored values, keys and JSON", nil, func() tea.Cmd {
 			s.plain = !s.plain
 			s.refreshTabs()

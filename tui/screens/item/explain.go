@@ -17,7 +17,7 @@ func (o *overviewTab) explanation() *overlay.Sheet {
 	if r == nil {
 		return nil
 	}
-	sheet := overlay.NewSheet(o.s.env.Styles, models.PrintableCell(r.path, titleID), func(st *widget.Styles, w int) []string {
+	sheet := overlay.NewSheet(o.s.env.Styles, models.PrintableCell(o.s.label(r.path), titleID), func(st *widget.Styles, w int) []string {
 		var lines []string
 		addText := func(role widget.Role, text string) {
 			if text != "" {

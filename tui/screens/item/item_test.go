@@ -222,6 +222,19 @@ func TestItemWarnings(t *testing.T) {
 	}
 }
 
+// The pane below the related patterns cuts a long request; x shows all of it.
+func TestRelatedPatternIsExplained(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
+		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Developer, &screentest.Memory{Item: it}, it)
+		tt.WaitForRemoval("refreshing")
+		tt.Reach("begins_with…", "3")
+		tt.Reach(`begins_with(SK, "DOC#")`, "x")
+		tt.Press("x")
+		tt.WaitForRemoval(`begins_with(SK, "DOC#")`)
+	})
+}
+
 func TestUnknownItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := models.Item{

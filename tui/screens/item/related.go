@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -253,29 +254,55 @@ func (t *relatedTab) detail(w, h int) string {
 	if !ok {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
-	name, sign, defect := r.Pattern.ID, "⚠ ", r.Pattern.Defect()
+	name := r.Pattern.ID
 	if t.s.env.Plain() {
 		name = r.Pattern.Title
-	} else if defect != nil {
-		sign += defect.ID
 	}
 	rule := widget.Rule(st, name, present.EntityNames(r.Pattern.Returns), w)
 	f := &present.Facts{Styles: st, Label: 11, Width: w - 1, Lines: []string{rule}}
+	t.describe(f, r, false)
+	return widget.Place(f.String(), w, h)
+}
+
+func (t *relatedTab) explanation() *overlay.Sheet {
+	r, _ := t.selected()
+	sheet := overlay.NewSheet(t.s.env.Styles, t.titleOf(r), func(st *widget.Styles, w int) []string {
+		f := &present.Facts{Styles: st, Label: 11, Width: w}
+		t.describe(f, r, true)
+		return f.Lines
+	})
+	sheet.Key = "x"
+	return sheet
+}
+
+// describe adds whole facts, or facts of one line.
+func (t *relatedTab) describe(f *present.Facts, r present.Relation, whole bool) {
+	runes := max(f.Width-f.Label, 1)
+	if whole {
+		runes = explainedRunes
+	}
 	addFact := func(label string, role widget.Role, text string) {
-		f.Text(" "+label, role, models.PrintableCell(text, max(w-12, 1)))
+		f.Text(" "+label, role, models.PrintableCell(text, runes))
 	}
 	if obstacle := t.s.env.Tables.Obstacle(r.Pattern); obstacle != nil {
 		addFact("✗", widget.RoleBad, obstacle.String())
 	} else {
 		addFact("returns", widget.RoleText, t.counts.countDescription(r))
 	}
-	f.Styled(" request", present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden).Paint(st))
+	if request := present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden); whole {
+		addFact("request", widget.RoleText, request.Text())
+	} else {
+		f.Styled(" request", request.Paint(f.Styles))
+	}
 	addFact("from item", widget.RoleText, r.ArgsText)
 	addFact("others", widget.RoleMuted, openParams(r))
-	if defect != nil {
+	if defect := r.Pattern.Defect(); defect != nil {
+		sign := "⚠ "
+		if !t.s.env.Plain() {
+			sign += defect.ID
+		}
 		addFact(sign, widget.RoleWarn, defect.Workaround)
 	}
-	return widget.Place(f.String(), w, h)
 }
 
 func openParams(r present.Relation) string {
