@@ -146,6 +146,8 @@ func TestPatternsAreFiltered(t *testing.T) {
 		if !tt.Has("▌ query Audit entries of a day") {
 			t.Errorf("the matching pattern is not selected in the whole list:\n%s", tt.Screen())
 		}
+		tt.Reach("no pattern matches the filter", "/", "q", "q", "q", "enter") // Enter must not run a hidden pattern.
+		tt.Reach("▌ query Audit entries of a day", "esc")
 	})
 }
 

@@ -30,8 +30,11 @@ func (b *Workbench) makeActions() widget.Actions {
 	run := func(cmdOf func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return cmdOf(b.job) } }
 	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "choose", "choose the pattern, run the form, open the row", func() string {
-			if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
+			switch {
+			case b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead():
 				return b.job.cannotWrite()
+			case b.focus == panePatterns && b.list != nil && b.list.Len() == 0 && b.list.Filter() != "":
+				return "no pattern matches the filter"
 			}
 			return ""
 		}, b.enter),
