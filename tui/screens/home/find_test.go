@@ -74,6 +74,14 @@ func TestFindSearchesTablesWithoutSchema(t *testing.T) {
 	wantText(t, h, "1 item", "cus_0003 / 1")
 }
 
+// A console that opened a schema at once also lists the tables, and searches those without a schema.
+func TestStartSchemaDoesNotHideTables(t *testing.T) {
+	h, _ := newLoadedHome(t, bareDatabase(t, true), "authbridge")
+	wantText(t, h, "Tables", "sessions", "searches 1 table")
+	run(h, h.Update(tea.PasteMsg{Content: "cus_0003"}))
+	wantText(t, h, "1 item", "cus_0003 / 1")
+}
+
 // Find and the palette list the queues and states of home by their titles and names.
 func TestFindListsQueuesAndStates(t *testing.T) {
 	o := bareDatabase(t, false)

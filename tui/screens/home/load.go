@@ -104,8 +104,8 @@ func (h *Home) setProfiles(msg loadedProfiles) tea.Cmd {
 	if msg.edited {
 		return screen.Send(screen.EditedMsg{Profiles: msg.profiles, Err: msg.err})
 	}
-	cmd := h.db.connect(false)
 	if h.start == "" {
+		cmd := h.db.connect(false)
 		if h.find.text != "" && h.find.search == nil {
 			cmd = tea.Batch(cmd, h.find.startSearch(h.find.text))
 		}
@@ -116,12 +116,12 @@ func (h *Home) setProfiles(msg loadedProfiles) tea.Cmd {
 		start = msg.profiles[0].Name // The user may have named the path of its file.
 	}
 	if notice := h.selectSchema(start); notice != nil {
-		return tea.Batch(cmd, notice)
+		return tea.Batch(h.db.connect(false), notice)
 	}
 	openCmd := h.OpenThen(h.StartTarget)
 	h.StartTarget = nil
 	if msg.partial {
-		return tea.Batch(openCmd, h.readOthers())
+		return tea.Batch(openCmd, h.readOthers()) // The connection follows with the other schemas.
 	}
-	return tea.Batch(openCmd, cmd)
+	return tea.Batch(openCmd, h.db.connect(false))
 }

@@ -163,6 +163,10 @@ func (f *searcher) noMatchText(r find.Result) string {
 	if r.LacksCountryCode {
 		return "No item found. It looks like " + find.NationalNumber + "."
 	}
+	hasUnreadKeys := func(o find.Offer) bool { return o.Kind == find.UnsureOffer && isBare(o.Workspace.Session.Profile()) }
+	if slices.ContainsFunc(r.Offers, hasUnreadKeys) {
+		return "No item found so far for " + text + "."
+	}
 	return "No item has the ID, key or email " + text + "."
 }
 
