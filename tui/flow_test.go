@@ -104,6 +104,27 @@ func TestKeysWhileSchemaOpensAreKept(t *testing.T) {
 	})
 }
 
+// A text that the user types while a schema opens stays in the search field. Fewer letters are keys.
+func TestTextWhileSchemaOpensIsKept(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		d.delay = time.Second
+		tt := tuitest.New(t, New(Options{Opener: d}), size)
+		tt.WaitFor("AuthBridge identity")
+		tt.Press("enter")
+		tt.Advance(300 * time.Millisecond)
+		tt.Type("ver_")
+		tt.Advance(3 * time.Second)
+		if tt.Has("Patterns ─") || !tt.Has("│ ver_") {
+			t.Errorf("the schema opened over the typed text:\n%s", tt.Screen())
+		}
+		tt.Press("esc", "enter")
+		tt.Advance(300 * time.Millisecond)
+		tt.Press("i")
+		tt.WaitFor("Waiting for review")
+		tt.WaitFor("› Inbox")
+	})
+}
+
 func TestWorkbench(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, c := open(t, d, size)

@@ -17,6 +17,7 @@ type openState struct {
 	*screen.Task
 	profile *profiles.Profile
 	keys    []tea.KeyPressMsg // keys that the user pressed for the screen that opens
+	text    string            // text in the search field when the opening began
 }
 
 // addKey stores a key for the screen that opens. Several presses of enter are one: the user became impatient.
@@ -43,7 +44,7 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 		s, err := open(ctx)
 		return func() tea.Cmd { return h.opened(s, err) }
 	})
-	h.opening, h.then, h.err, h.failedSchema = &openState{Task: task, profile: p}, then, nil, ""
+	h.opening, h.then, h.err, h.failedSchema = &openState{Task: task, profile: p, text: h.find.field.Text()}, then, nil, ""
 	h.fillSections()
 	return cmd
 }
@@ -72,8 +73,16 @@ func (h *Home) connector(p *profiles.Profile) func(context.Context) (*workspace.
 	}
 }
 
+// maxEarlyLetters is the maximum number of letters, typed while a schema opens, that are keys for its screen. More
+// letters are a text to find.
+const maxEarlyLetters = 2
+
+func (h *Home) isSearching() bool {
+	return h.find.text != "" || len(h.find.field.Text()) > maxEarlyLetters
+}
+
 func (h *Home) opened(w *workspace.Workspace, err error) tea.Cmd {
-	name, keys := h.opening.profile.Name, h.opening.keys
+	name, keys, before := h.opening.profile.Name, h.opening.keys, h.opening.text
 	h.stopOpening()
 	if h.err = err; err != nil {
 		h.failedSchema = name
@@ -82,6 +91,15 @@ func (h *Home) opened(w *workspace.Workspace, err error) tea.Cmd {
 	}
 	h.sessions[name] = w
 	h.fillSections()
+	if text := h.find.field.Text(); text != before && text != "" {
+		if before != "" || h.isSearching() {
+			return nil // The user searches on home.
+		}
+		h.find.clear()
+		for _, r := range text {
+			keys = append(keys, tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+	}
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: h.then, Keys: keys})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -13,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // bareDatabase is an opener whose connection has the table sessions, without a schema.
@@ -79,6 +81,14 @@ func TestStartSchemaDoesNotHideTables(t *testing.T) {
 	h, _ := newLoadedHome(t, bareDatabase(t, true), "authbridge")
 	wantText(t, h, "Tables", "sessions", "searches 1 table")
 	run(h, h.Update(tea.PasteMsg{Content: "cus_0003"}))
+	wantText(t, h, "1 item", "cus_0003 / 1")
+}
+
+// A text that the user pastes before the schemas are loaded is searched, although the command line names a schema.
+func TestHomeKeepsEarlyText(t *testing.T) {
+	h := New(t.Context(), widget.NewStyles(true, true), bareDatabase(t, true), "tazco", nil, find.Options{})
+	h.SetSize(100, 30)
+	run(h, h.Update(tea.PasteMsg{Content: "cus_0003"}), h.Init())
 	wantText(t, h, "1 item", "cus_0003 / 1")
 }
 

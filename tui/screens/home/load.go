@@ -112,14 +112,20 @@ func (h *Home) setProfiles(msg loadedProfiles) tea.Cmd {
 		return cmd
 	}
 	start := h.start
-	if h.start = ""; msg.partial {
+	if h.start = ""; h.isSearching() { // The user typed before the schemas were loaded.
+		h.StartTarget = nil
+		return h.Init()
+	}
+	if msg.partial {
 		start = msg.profiles[0].Name // The user may have named the path of its file.
 	}
 	if notice := h.selectSchema(start); notice != nil {
 		return tea.Batch(h.db.connect(false), notice)
 	}
 	openCmd := h.OpenThen(h.StartTarget)
-	h.StartTarget = nil
+	if h.StartTarget = nil; h.opening != nil {
+		h.opening.text = ""
+	}
 	if msg.partial {
 		return tea.Batch(openCmd, h.readOthers()) // The connection follows with the other schemas.
 	}
