@@ -131,6 +131,9 @@ func (d *database) finishConnect(conn *Connection, list []tables.ListedTable, er
 		d.h.attention.moveToEnd(false)
 		d.h.focusSection(d.h.attention)
 	}
+	if f := &d.h.find; f.text != "" && len(f.result.Hits) == 0 && d.schemalessSource() != nil {
+		return tea.Batch(d.h.handleMove(), f.startSearch(f.text)) // The running search does not know these tables.
+	}
 	return d.h.handleMove()
 }
 
