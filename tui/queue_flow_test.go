@@ -102,6 +102,21 @@ func TestResolvedRowRejectsActions(t *testing.T) {
 	})
 }
 
+// Enter before the first rows opens the first row, unless the user opens a menu in the meantime.
+func TestEarlyEnterOpensNothingBelowMenu(t *testing.T) {
+	withCases(t, 2, func(t *testing.T, w *queueFixture) {
+		w.line.queryDelay = 2 * time.Second
+		tt := w.enter(wideSize, "i", "Reading the items")
+		tt.Press("enter")
+		tt.Advance(time.Second)
+		tt.Reach("Approve", "o")
+		tt.WaitFor("Actions · Verification case")
+		if tt.Press("esc"); tt.Has("1 Overview") {
+			t.Errorf("an item opened below the menu:\n%s", tt.Screen())
+		}
+	})
+}
+
 // The outcomes can be exported to a file in the working folder. Its mode is 0600.
 func TestQueueExportsOutcomes(t *testing.T) {
 	w := newQueueFixture(t, 2)

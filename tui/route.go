@@ -129,6 +129,9 @@ func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 			m.layers.dialog, m.dialogs.retryPlace = connection.NewSignIn(msg.Command), p.id
 		}
 	case screen.OpenMsg:
+		if m.topBox() != nil {
+			return nil // The user opened a box in the meantime. It belongs to the screen below.
+		}
 		return m.show(msg.To)
 	case screen.BackMsg:
 		return m.back()
