@@ -16,8 +16,11 @@ func (s *Screen[R]) Actions() widget.Actions { return s.Env.Keys.Rebind(s.spec.N
 
 // Hints returns the keys to show in the bottom line. While the user types a filter, letters are text.
 func (s *Screen[R]) Hints() widget.Actions {
-	if s.filterInput.Typing() {
-		return widget.Actions{widget.Hint("enter", "open"), widget.Hint("tab", "go to the rows"), widget.Hint("esc", "list all")}
+	switch listAll := widget.Hint("esc", "list all"); {
+	case s.filterInput.Typing() && s.rows.Len() == 0:
+		return widget.Actions{listAll}
+	case s.filterInput.Typing():
+		return widget.Actions{widget.Hint("enter", "open"), widget.Hint("tab", "go to the rows"), listAll}
 	}
 	return s.keys()
 }
@@ -69,7 +72,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		})
 	}
 	add("copy", "y", "copy", "copy the details of the marked rows, or of the selected one", func() string {
-		if s.advice() != nil {
+		if a := s.advice(); a != nil && a.Command != "" {
 			return ""
 		}
 		return s.noRow()
