@@ -48,7 +48,7 @@ func (m *Model) makeActions() widget.Actions {
 			m.cannotOpenDraft, opener(screen.Draft{})),
 		widget.NewAction("visited", "", "", "open visited items and queries, including those of earlier runs", m.noProfile("visited"),
 			opener(screen.Visited{})),
-		widget.NewAction("undo-last", "o>U", "", "undo the last change made on this machine; asks first",
+		widget.NewAction("undo-last", "o>U", "undo", "undo the last change made on this machine; asks first",
 			m.cannotUndo, m.findUndo),
 		widget.NewAction("bookmarks", "o>L", "", "open the bookmarked items and queries", m.noProfile("bookmarks"),
 			opener(screen.Bookmarks{})),
