@@ -155,7 +155,7 @@ func (c *itemCounts) countDescription(r present.Relation) string {
 	n, ok := c.counts[relationKey(r.Related)]
 	switch {
 	case len(r.Missing) > 0:
-		return "needs " + strings.Join(r.Missing, ", ")
+		return ""
 	case ok && n.reason != "":
 		return "not counted: " + n.reason
 	case !ok && c.isChecked():

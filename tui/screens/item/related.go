@@ -138,10 +138,16 @@ func (t *relatedTab) items() []widget.ListItem {
 			Badge: r.ArgsText, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
 		if len(r.Missing) > 0 {
-			items[i].Section, items[i].Badge = sectionNearly, "needs "+strings.Join(r.Missing, ", ")+" · "+r.ArgsText
+			items[i].Section, items[i].Badge = sectionNearly, t.needs(r)+" · "+r.ArgsText
 		}
 	}
 	return items
+}
+
+func (t *relatedTab) needs(r present.Relation) string {
+	return "needs " + strings.Join(models.NamesOf(r.Missing, func(name string) string {
+		return present.ParamLabel(t.s.env.Plain(), r.Pattern.Param(name))
+	}), ", ")
 }
 
 func (t *relatedTab) titleOf(r present.Relation) string {
@@ -295,7 +301,7 @@ func (t *relatedTab) describe(f *present.Facts, r present.Relation, whole bool) 
 		f.Styled(" request", request.Paint(f.Styles))
 	}
 	addFact("from item", widget.RoleText, r.ArgsText)
-	addFact("others", widget.RoleMuted, openParams(r))
+	addFact("others", widget.RoleMuted, t.openParams(r))
 	if defect := r.Pattern.Defect(); defect != nil {
 		sign := "⚠ "
 		if !t.s.env.Plain() {
@@ -305,19 +311,20 @@ func (t *relatedTab) describe(f *present.Facts, r present.Relation, whole bool) 
 	}
 }
 
-func openParams(r present.Relation) string {
+func (t *relatedTab) openParams(r present.Relation) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
 		if _, filled := r.Args[q.Name]; filled {
 			continue
 		}
+		label := present.ParamLabel(t.s.env.Plain(), q)
 		switch {
 		case slices.Contains(r.Missing, q.Name):
-			parts = append(parts, q.Name+" is required")
+			parts = append(parts, label+" is required")
 		case q.Default != "":
-			parts = append(parts, q.Name+" "+q.Default)
+			parts = append(parts, label+" "+q.Default)
 		default:
-			parts = append(parts, q.Name+" any")
+			parts = append(parts, label+" any")
 		}
 	}
 	return strings.Join(parts, " · ")
