@@ -242,7 +242,8 @@ func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
 func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (listing.Rows[keyRow], error) {
 	p := e.Session.Profile()
 	if e.Plain() {
-		return listing.Rows[keyRow]{List: linesByReader(models.MapSlice(p.Entities, func(entity *models.Entity) keyRow {
+		count := present.Plural(len(p.Entities), "entity") // An entity can have several rows.
+		return listing.Rows[keyRow]{Status: count, List: linesByReader(models.MapSlice(p.Entities, func(entity *models.Entity) keyRow {
 			return &schemaLine{table: entity.Table, entity: entity, patterns: slices.DeleteFunc(slices.Clone(p.Patterns),
 				func(q *accesspatterns.Pattern) bool { return !q.IsRead() || !slices.Contains(q.Returns, entity) })}
 		}))}, nil

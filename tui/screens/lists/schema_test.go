@@ -134,6 +134,9 @@ func TestMapForSupport(t *testing.T) {
 				t.Errorf("role support sees %s:\n%s", key, tt.Screen())
 			}
 		}
+		if got := s.Screen.Status(); !strings.HasPrefix(got, "5 entities · ") {
+			t.Errorf("the status counts rows in place of entities: %s", got)
+		}
 	})
 }
 
