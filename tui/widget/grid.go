@@ -26,7 +26,7 @@ type Source interface {
 // A Column describes a column of a grid. Widths are in cells.
 type Column struct {
 	Title  string
-	Min    int   // minimum width; 0 means the content's width, at most 16
+	Min    int   // minimum width, but of a weighted column at most the content's; 0 means the content's, at most 16
 	Max    int   // maximum content width while space is short; 0 means 40
 	Weight int   // share of the surplus width; 0 for none
 	Width  int   // fixed width; 0 measures the content
@@ -346,7 +346,10 @@ func (g *Grid) columnWidths(i, rows int) (wanted, minimum int) {
 	if c.Sorted != Unsorted {
 		title += 2
 	}
-	wanted = max(title, c.Min, g.contentWidth(i, rows, maximum))
+	wanted = max(title, g.contentWidth(i, rows, maximum))
+	if c.Weight == 0 { // A weighted column receives the surplus.
+		wanted = max(wanted, c.Min)
+	}
 	switch {
 	case c.Whole:
 		return wanted, wanted

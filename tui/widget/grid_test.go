@@ -223,6 +223,18 @@ func TestGridDistributesWidth(t *testing.T) {
 	}
 }
 
+// The minimum of a weighted column does not cut another column while the weighted one is partly blank.
+func TestShortWeightedColumnLeavesRoom(t *testing.T) {
+	src := &rows{n: 5, text: func(_, col int) string { return strings.Repeat("x", []int{10, 20}[col]) }}
+	g := NewGrid(NewStyles(true, false), Column{Title: "id", Min: 20, Weight: 1}, Column{Title: "at", Weight: 1})
+	g.SetSize(36, 5)
+	g.SetSource(src)
+	g.View()
+	if id, at := g.ColumnWidth(0), g.ColumnWidth(1); id < 10 || at < 20 {
+		t.Errorf("the widths are %d and %d, want at least 10 and 20", id, at)
+	}
+}
+
 func TestGridShowsOrderAndFixedWidths(t *testing.T) {
 	g := NewGrid(NewStyles(true, false), Column{Title: "a long title", Width: 8, Sorted: Descending},
 		Column{Title: "n", Sorted: Ascending, Align: AlignRight}, Column{Title: "b"})
