@@ -272,6 +272,18 @@ func TestUndo(t *testing.T) {
 	})
 }
 
+// A letter opens the dialog with the focus on the buttons. A pasted reason still goes to its field.
+func TestPasteIntoChangeFillsReason(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+		tt.Reach("go to the fields", "o", "a")
+		tt.Paste("documents match")
+		tt.Reach("Reason  documents match", "enter")
+		if o.status() != "in_review" {
+			t.Error("the paste changed the item")
+		}
+	})
+}
+
 // The user must scroll to the end of a long plan before confirming it. Until then, the button gives the reason why it
 // is unavailable.
 func TestLongPlanMustBeScrolledToItsEnd(t *testing.T) {

@@ -14,7 +14,8 @@ import (
 func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
-		if _, pasted := msg.(tea.PasteMsg); pasted && c.confirmForm != nil && c.work == changeIdle {
+		hasField := c.confirmForm != nil || c.step == changeStepInputs && len(c.dialog.Buttons) > 1
+		if _, pasted := msg.(tea.PasteMsg); pasted && hasField && c.work == changeIdle {
 			c.focusForm(true)
 		}
 		if f := c.focusedForm(); f != nil && c.work == changeIdle {
