@@ -278,7 +278,9 @@ func (m *manyItems) view(s *widget.Styles, w, h int, ended bool, elapsed time.Du
 			widget.Column{Title: "item", Min: 16, Max: min(max(w/2, 20), 60), Middle: true},
 			widget.Column{Title: "why", Weight: 1, Max: 120})
 	}
-	m.grid.SetSize(w, max(h-manyFrame+1, 0))
+	reason := m.reasonLines(s, w, ended)
+	reason = reason[:min(len(reason), max(h-manyFrame+1, 2))] // The title of the outcomes and one row stay visible.
+	m.grid.SetSize(w, max(h-3-len(reason), 0))
 	line := widget.ProgressBar(s, float64(m.Len())/float64(max(m.total, 1)), min(40, w/3), elapsed) +
 		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", m.Len(), m.total)) +
 		s.Paint(widget.RoleMuted, "   "+m.progressText(ended, elapsed))
@@ -288,12 +290,20 @@ func (m *manyItems) view(s *widget.Styles, w, h int, ended bool, elapsed time.Du
 			counts = append(counts, s.Paint(badge(status).Role, fmt.Sprintf("%d %s", n, statusWords[status])))
 		}
 	}
-	reason := ""
-	if i := m.grid.Cursor(); ended && i >= 0 && i < m.Len() {
-		reason = strings.Join(widget.Wrap(s, widget.RoleText, m.list[i].Reason, w), "\n")
-	}
 	return widget.Rows(widget.Place(line, w, 1), widget.Place(strings.Join(counts, s.Paint(widget.RoleFaint, " · ")), w, 1), m.grid.View(),
-		widget.BlankLine(w), widget.Place(reason, w, 2))
+		widget.BlankLine(w), widget.Place(strings.Join(reason, "\n"), w, len(reason)))
+}
+
+// reasonLines returns the reason for the outcome of the selected item, in at least two lines.
+func (m *manyItems) reasonLines(s *widget.Styles, w int, ended bool) []string {
+	var lines []string
+	if i := m.grid.Cursor(); ended && i >= 0 && i < m.Len() {
+		lines = widget.Wrap(s, widget.RoleText, m.list[i].Reason, w)
+	}
+	for len(lines) < 2 {
+		lines = append(lines, "")
+	}
+	return lines
 }
 
 func (m *manyItems) progressText(ended bool, elapsed time.Duration) string {

@@ -60,6 +60,22 @@ func TestManyItemsDialogKeepsItsFrame(t *testing.T) {
 	}
 }
 
+// The box shows the whole reason of the selected outcome, which may be the only advice after an unknown outcome.
+func TestManyItemsDialogShowsWholeReason(t *testing.T) {
+	env := screentest.BenchEnv(t, "ebay-sniper")
+	p := env.Session.Profile()
+	c := manyOf(env, p.Action("deactivate-user"), p.Entity("User").Table, make([]models.Item, 2)...)
+	c.many.total = 1
+	c.enter(changeStepRunning)
+	c.many.addReport(report{name: "u1", outcome: changes.Outcome{
+		Status: changes.Unknown, Reason: strings.Repeat("the server did not answer in time, ", 7) + "check the journal",
+	}})
+	c.enter(changeStepEnded)
+	if text := manyText(t, c, 80, 22); !strings.Contains(text, "check the journal") || !strings.Contains(text, "? unknown") {
+		t.Errorf("the reason is cut:\n%s", text)
+	}
+}
+
 // After a sweep has deactivated users, one key on a user's row opens the queue of the user's pending bids. It has no
 // effect on unchanged rows.
 func TestManyItemsDialogOpensEachItemsQueue(t *testing.T) {

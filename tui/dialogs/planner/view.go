@@ -42,7 +42,8 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	footerHeight := len(footer) + max(len(reason), 1)
 	bodyHeight := max(min(c.lineCount, room-footerHeight), 0)
 	if c.many != nil && c.step >= changeStepRunning { // The list of outcomes grows during the run.
-		bodyHeight = max(min(c.many.total+manyFrame, room-footerHeight), 0)
+		reasonHeight := len(c.many.reasonLines(st, inner, c.step == changeStepEnded))
+		bodyHeight = max(min(c.many.total+manyFrame-2+reasonHeight, room-footerHeight), 0)
 	}
 	c.height = min(max(c.height, bodyHeight+footerHeight), room)
 	bodyHeight = max(c.height-footerHeight, 0)
