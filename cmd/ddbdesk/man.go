@@ -89,15 +89,15 @@ func reference(root *cobra.Command) string {
 
 // index lists the commands by group, as the help of the root command does.
 func (m *manual) index(root *cobra.Command) {
-	m.WriteString("\n| Group | Command | Purpose |\n| --- | --- | --- |\n")
+	m.WriteString("\n")
 	for _, g := range root.Groups() {
-		group := g.Title
+		var links []string
 		for _, c := range root.Commands() {
 			if c.GroupID == g.ID && c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion" {
-				fmt.Fprintf(m, "| %s | [%s](#%[2]s) | %s |\n", group, c.Name(), c.Short)
-				group = ""
+				links = append(links, fmt.Sprintf("[%s](#%[1]s)", c.Name()))
 			}
 		}
+		fmt.Fprintf(m, "- %s: %s\n", strings.TrimSuffix(g.Title, ":"), strings.Join(links, ", "))
 	}
 }
 
@@ -161,7 +161,7 @@ func (m *manual) command(c *cobra.Command) {
 	isGroup := !c.HasExample() || cli.IsGroup(c)
 	fmt.Fprintf(m, "\n## %s\n", strings.TrimPrefix(c.CommandPath(), "ddbdesk "))
 	if !isGroup {
-		m.WriteString("\n`" + m.usage(c) + "`\n")
+		about[0] = "`" + m.usage(c) + "`\\\n" + about[0]
 	}
 	m.WriteString("\n" + strings.Join(about, "\n\n") + "\n")
 	if isGroup {

@@ -98,8 +98,8 @@ func decodeResources[T any](r *reader, list []terraformResource, kind string) (d
 // A terraformGlobalIndex is an index that is a separate resource.
 // https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_global_secondary_index
 type terraformGlobalIndex struct {
-	TableName  string             `json:"table_name"`
-	IndexName  string             `json:"index_name"`
+	TableName  string                `json:"table_name"`
+	IndexName  string                `json:"index_name"`
 	KeySchema  []terraformKeyElement `json:"key_schema"`
 	Projection []struct {
 		ProjectionType   string   `json:"projection_type"`

@@ -68,10 +68,10 @@ type Shipper struct {
 }
 
 const (
-	shipTimeout  = 10 * time.Second // maximum time to send entries
-	shipRetry  = 30 * time.Second
-	shipBatch  = 100
-	shipRecent = 1000 // maximum number of waiting entries to read from the end of the journal
+	shipTimeout = 10 * time.Second // maximum time to send entries
+	shipRetry   = 30 * time.Second
+	shipBatch   = 100
+	shipRecent  = 1000 // maximum number of waiting entries to read from the end of the journal
 )
 
 // SetShipper makes the journal send its entries to a sink, or to no sink if s is nil. Call it before using the journal.

@@ -439,7 +439,9 @@ func TestFollowedListStaysOnNewest(t *testing.T) {
 		tt.Reach("Palapye", "r")
 		wantCursor(t, tt, "Palapye")
 		tt.Press("down")
-		d.set(func(d *listSource) { d.parcels = append([]parcel{{id: "p9", to: "Tsau", state: "waiting"}}, d.parcels...) })
+		d.set(func(d *listSource) {
+			d.parcels = append([]parcel{{id: "p9", to: "Tsau", state: "waiting"}}, d.parcels...)
+		})
 		tt.Reach("Tsau", "r")
 		wantCursor(t, tt, "Maun")
 	}, follows)

@@ -118,12 +118,12 @@ Several parts have these words, which each section lists under *Also*:
 		if text := s.Defs[name].Description; text != "" {
 			b.WriteString(text + "\n\n")
 		}
-		if text := p.validity(name, names); text != "" {
-			b.WriteString(text + "\n\n")
-		}
 		b.WriteString("| Word | Meaning |\n| --- | --- |\n")
 		for _, word := range p.words(name) {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", word, p.meaning(s.Defs[name].Properties[word]))
+		}
+		if text := p.validity(name, names); text != "" {
+			fmt.Fprintf(&b, "| | %s |\n", text)
 		}
 	}
 	return b.String()

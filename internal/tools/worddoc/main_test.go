@@ -42,7 +42,7 @@ func TestPageHasEveryWordOnce(t *testing.T) {
 	for _, want := range []string{
 		"## The file\n\nA shop.\n", "| `items` | What it sells. See [items](#items). |", "| `open` | a \\| b One of `yes`, `no`. |",
 		"| `place` | Where. (`city`: Its name; `street`: And number) |", "| `stock` | See [items](#items). |",
-		"## items\n\nValid under `items`, `stock`. Required: `name`.\n", "| `price` | In cents. |",
+		"| | Valid under `items`, `stock`. Required: `name`. |\n", "| `price` | In cents. |",
 	} {
 		if strings.Count(page, want) != 1 {
 			t.Errorf("%q occurs %d times, want once:\n%s", want, strings.Count(page, want), page)

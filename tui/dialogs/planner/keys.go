@@ -227,9 +227,7 @@ func (c *Change) handleChoice(ch widget.Choice) (cmd tea.Cmd, done bool) {
 		r := c.many.undoable.Request(c.Env)
 		r.Done, r.Closed = c.req.Done, c.req.Closed
 		c.req = r
-		cmd := c.beginMany()
-		c.SkipFields() // As in a dialog that a letter opens, tab goes to the reason.
-		return cmd, false
+		return c.beginMany(), false
 	case ch.Name == "undo":
 		c.startUndo()
 	case ch.Name == "queue":

@@ -191,7 +191,7 @@ func TestItemWarnings(t *testing.T) {
 			"! 2 required attributes missing: clientId, documentType", "Missing: the schema requires them",
 		}},
 		{"expired", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1795000000")}, tabOverview, []string{
-			"✗ ttl: differs from expiresAt, which it must equal   ", "expired 2 d ago",
+			"✗ ttl differs from expiresAt, which it must equal   ", "expired 2 d ago",
 		}},
 		{"wrong TTL", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1739448000")}, tabOverview, []string{"✗ ttl "}},
 		{"undocumented", map[string]types.AttributeValue{"legacy": screentest.ItemText("yes")}, tabOverview, []string{
