@@ -102,6 +102,36 @@ func TestConfirmationIsTypedAtAnySpeed(t *testing.T) {
 	}
 }
 
+// A letter of the menu leaves the focus on the button of a form without required fields. A word that follows a pause is
+// the reason, at any speed, and so is a paste.
+func TestReasonIsTypedWhileButtonHasFocus(t *testing.T) {
+	for _, gap := range []time.Duration{5, 30, 180, 700} {
+		gap *= time.Millisecond
+		onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+			tt.Press("o")
+			tt.Reach("enter show the plan", "a")
+			tt.Advance(time.Second)
+			tt.Press("right")
+			for _, r := range "jack called (1 of" {
+				tt.Press(string(r))
+				tt.Advance(gap)
+			}
+			tt.Press("tab")
+			tt.Paste(" 2)?")
+			tt.WaitFor("Reason  jack called (1 of 2)?")
+			tt.WaitFor("[ Show the plan ]")
+			tt.Press("enter")
+			tt.WaitFor("only if")
+			tt.Advance(planGrace)
+			tt.Press("tab", "enter")
+			tt.WaitFor("✓ Done")
+			if got := o.status(); got != "approved" {
+				t.Errorf("status = %s, want approved", got)
+			}
+		})
+	}
+}
+
 func TestDisabledActionsGiveReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")

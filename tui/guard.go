@@ -132,6 +132,9 @@ func (m *Model) actOnHeldKeys() tea.Cmd {
 
 func (m *Model) actOnKey(msg tea.KeyPressMsg) tea.Cmd {
 	g := &m.guard
+	if g.word == msg.Text && m.topBox() == nil { // After a pause, the user types text for the fields.
+		m.focusFields(true)
+	}
 	text, inField := widget.IsText(msg.String()), m.isInField()
 	refused := text && !inField && !m.acceptsKey(msg)
 	if g.afterEnter = false; refused && m.hasBox() {
@@ -144,7 +147,7 @@ func (m *Model) actOnKey(msg tea.KeyPressMsg) tea.Cmd {
 	choosesEntry, inBox := text && m.isMenuOpen(), m.hasBox()
 	cmd := m.press(msg)
 	if choosesEntry {
-		m.skipFields()
+		m.focusFields(false) // The next letters may belong to the same word.
 	}
 	g.refused = g.refused || refused
 	// A letter in a dialog that was open before starts the text that the dialog asked for.
@@ -157,10 +160,9 @@ func (m *Model) actOnKey(msg tea.KeyPressMsg) tea.Cmd {
 // isStrayKey reports whether the last keys are too few for a text, and the open box stays open.
 func (m *Model) isStrayKey() bool { return m.hasBox() && distinctRunes(m.guard.word) < minPasteKeys }
 
-// skipFields leaves the optional fields of a form that a letter opened, because the next letters may belong to a text.
-func (m *Model) skipFields() {
-	if s, ok := m.top().screen.(interface{ SkipFields() }); ok {
-		s.SkipFields()
+func (m *Model) focusFields(on bool) {
+	if s, ok := m.top().screen.(interface{ FocusFields(on bool) }); ok {
+		s.FocusFields(on)
 	}
 }
 

@@ -227,6 +227,6 @@ func (m *Model) handleLastChange(last changes.Latest, found bool, err error) tea
 		s = m.top().screen.(screen.Undoer)
 	}
 	cmd = tea.Batch(cmd, m.route(m.top(), s.Undo(last)))
-	m.skipFields()
+	m.focusFields(false)
 	return cmd
 }

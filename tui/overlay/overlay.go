@@ -86,11 +86,11 @@ func AcceptsKey(box any, key string) bool {
 	return !ok || b.AcceptsKey(key)
 }
 
-// SkipFields moves the focus to the buttons of a box with only optional fields, so that the rest of a word that opened
-// the box is not typed into it.
-func (c *Host) SkipFields() {
-	if b, ok := c.Box.(interface{ SkipFields() }); ok {
-		b.SkipFields()
+// FocusFields moves the focus to the fields of a box. With on false, it moves the focus from optional fields to the
+// buttons, so that the rest of a word that opened the box is not typed into it.
+func (c *Host) FocusFields(on bool) {
+	if b, ok := c.Box.(interface{ FocusFields(on bool) }); ok {
+		b.FocusFields(on)
 	}
 }
 

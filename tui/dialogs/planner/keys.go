@@ -124,9 +124,15 @@ func (c *Change) AcceptsKey(key string) bool {
 	return strings.Contains("jkgG", key) || c.step == changeStepPlan && c.startsConfirmation(key)
 }
 
-// SkipFields moves the keyboard focus from the form to the buttons if no field needs a value.
-func (c *Change) SkipFields() {
-	if c.inForm && c.form.Valid() {
+// FocusFields moves the keyboard focus to the form, or, if no field needs a value, to the buttons. Enter in the form
+// chooses the highlighted button, which must not be Cancel.
+func (c *Change) FocusFields(on bool) {
+	last := len(c.dialog.Buttons) - 1
+	switch {
+	case on && c.step == changeStepInputs && !c.inForm && last > 0 && c.work == changeIdle:
+		c.dialog.Focus(c.dialog.Buttons[last].Name)
+		c.focusForm(true)
+	case !on && c.inForm && c.form.Valid():
 		c.focusForm(false)
 		c.tabReturns = true
 	}
