@@ -358,6 +358,20 @@ func TestFindKeepsOneKindOpen(t *testing.T) {
 	})
 }
 
+// Enter that comes with a paste does not open the first of several items, which the user has not seen.
+func TestFindListsSeveralItems(t *testing.T) {
+	d := newEverySchema(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 50})
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste("client_xyz789")
+		tt.Reach("The results just changed. Press enter again.", "enter")
+		tt.WaitFor("› Verification case  ver_")
+		tt.Advance(time.Second)
+		tt.Reach("1 Overview", "enter")
+	})
+}
+
 // If a key almost matches a template, Find explains the mismatch and opens the decoder.
 func TestFindExplainsInvalidKey(t *testing.T) {
 	d := newEverySchema(t)

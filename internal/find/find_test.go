@@ -796,9 +796,10 @@ func TestConsoleLinksNameTheirTable(t *testing.T) {
 	}
 }
 
-// An order line is not its order. The finder names the missing parameter of the order, and offers a scan.
+// An order line is not its order. The finder names the missing parameter of the order, and offers a scan. A drafted
+// schema has no prefixes, so that any text could be the number of a line; the hits show that the text is an order ID.
 func TestPartialItemIsNotItem(t *testing.T) {
-	const shop = `name: shop
+	const declared = `name: shop
 tables: {main: {name: shop, partition_key: PK, sort_key: SK}}
 entities:
   Order:
@@ -810,29 +811,33 @@ entities:
     keys: {PK: "ORDER#{orderId}", SK: "LINE#{line}"}
     attributes: {orderId: {type: S, required: true, prefix: ord_}, line: {type: S, required: true}}
 patterns:
+  get-line: {title: Line, operation: get, table: main, key: {PK: "ORDER#{orderId}", SK: "LINE#{line}"}, returns: [OrderLine]}
   get-order: {title: Order, operation: get, table: main, key: {PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderId}"}, returns: [Order]}
   lines: {title: Lines, operation: query, table: main, key: {PK: "ORDER#{orderId}"}, returns: [OrderLine]}
 `
-	p, err := profiles.Load("shop.yaml", []byte(shop), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &testDatabase{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
-	x := fixture.NewOn(t, p, fixture.Connect(t, w.Recorder))
-	x.Create(t)
-	x.Put(t, p.Tables[0], models.Item{
-		"PK": models.StringValue("ORDER#ord_1000"), "SK": models.StringValue("LINE#000"),
-		"orderId": models.StringValue("ord_1000"), "line": models.StringValue("000"),
-	})
-	f := find.New([]find.Source{{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) {
-		return x.Open(x.Options()), nil
-	}}}, find.Options{Offers: true, ScanUnits: -1})
-	r := search(t, f, "ord_1000")
-	if len(r.Hits) != 1 || r.Hits[0].Identified || r.HasUniqueHit() {
-		t.Errorf("got %+v, want a line that does not open as the order", r.Hits)
-	}
-	if len(r.Missing) != 1 || r.Missing[0].Pattern.ID != "get-order" || len(r.Offers) != 1 {
-		t.Errorf("got missing parameters %v, offers %v, want get-order", r.Missing, r.Offers)
+	drafted := strings.NewReplacer(", prefix: cus_", "", ", prefix: ord_", "").Replace(declared)
+	for _, shop := range []string{declared, drafted} {
+		p, err := profiles.Load("shop.yaml", []byte(shop), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &testDatabase{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
+		x := fixture.NewOn(t, p, fixture.Connect(t, w.Recorder))
+		x.Create(t)
+		x.Put(t, p.Tables[0], models.Item{
+			"PK": models.StringValue("ORDER#ord_1000"), "SK": models.StringValue("LINE#000"),
+			"orderId": models.StringValue("ord_1000"), "line": models.StringValue("000"),
+		})
+		f := find.New([]find.Source{{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) {
+			return x.Open(x.Options()), nil
+		}}}, find.Options{Offers: true, ScanUnits: -1})
+		r := search(t, f, "ord_1000")
+		if len(r.Hits) != 1 || r.Hits[0].Identified || r.HasUniqueHit() {
+			t.Errorf("got %+v, want a line that does not open as the order", r.Hits)
+		}
+		if len(r.Missing) != 1 || r.Missing[0].Pattern.ID != "get-order" || len(r.Offers) != 1 {
+			t.Errorf("got missing parameters %v, offers %v, want get-order", r.Missing, r.Offers)
+		}
 	}
 }
 

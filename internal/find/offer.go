@@ -134,9 +134,10 @@ func (p *part) addByForm(best, bestPrefix lookup.Quality, add func(*models.Table
 			add(b.Entity.Table, kind, b.Reads...)
 		}
 	}
+	hits := p.ownHits()
 	for _, m := range p.found.Missing {
-		foundElsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.ownHits()) == 0
-		if m.Quality == best && !foundElsewhere && p.acceptsMissing(m) && p.returnsIdentifiedItem(m) {
+		foundElsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(hits) == 0
+		if m.Quality == best && !foundElsewhere && p.acceptsMissing(m, hits) && p.returnsIdentifiedItem(m) {
 			add(m.Pattern.Table, ScanOffer)
 		}
 	}

@@ -239,9 +239,11 @@ func (p *part) isUnused() bool {
 	return lacksTable && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 
-// acceptsMissing accepts only item IDs that lack one value, because any text fits a parameter without a format.
-func (p *part) acceptsMissing(m lookup.Missing) bool {
-	if slices.Contains(p.scanned, m.Pattern.Table) {
+// acceptsMissing accepts only item IDs that lack one value, because any text fits a parameter without a format. If the
+// hits contain the text as the value that a pattern lacks, the text is not the other value of this pattern.
+func (p *part) acceptsMissing(m lookup.Missing, ownHits []Hit) bool {
+	isOtherValue := slices.ContainsFunc(ownHits, func(h Hit) bool { return slices.Contains(m.Parameters, h.Attribute) })
+	if isOtherValue || slices.Contains(p.scanned, m.Pattern.Table) {
 		return false // the table does not contain the text
 	}
 	isOnlyPlace := len(p.s.f.places) == 1 && p.s.f.places[0] == p.place

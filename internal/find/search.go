@@ -353,7 +353,7 @@ func (s *Search) setConclusions(parts []*part) {
 		for _, m := range p.found.Missing {
 			foundElsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // the text matched elsewhere
 			if (!found || !hasOwnHit && p.returnsIdentifiedItem(m)) && !foundElsewhere && m.Quality == best &&
-				p.acceptsMissing(m) && !r.contains(m) {
+				p.acceptsMissing(m, hits) && !r.contains(m) {
 				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
 		}

@@ -53,7 +53,7 @@ type searcher struct {
 	// chosen means that enter runs an offer: the user moved the cursor, or has had time to see it. Until then, enter only
 	// opens a hit or a table: the user may have pressed it before seeing the result, so it must not consent to a scan.
 	chosen    bool
-	readPause *screen.Task // waits until the user has had time to see the result
+	readPause *screen.Task // waits until the user has had time to see the result, unless it is one item
 	// resultOpened means that the user opened a result of the text. The text then counts as selected: the next paste or
 	// letter replaces it, and another key edits it.
 	resultOpened  bool
@@ -202,6 +202,7 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	if s != f.search {
 		return nil // The user started another search in the meantime.
 	}
+	wasDone := f.result.Done
 	f.result = s.Result()
 	f.refresh()
 	var readCmd tea.Cmd
@@ -211,8 +212,15 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 			return f.open(f.result.Hits[0])
 		}
 	}
-	if f.result.Done && len(f.result.Hits) == 0 && !f.readPause.Running() {
-		f.readPause, readCmd = screen.After(readingTime, func() tea.Cmd { f.choose(); return nil })
+	// A single hit may be only a part of the item with the ID, such as a line of an order; Missing then names the item.
+	isAnswer := f.result.HasUniqueHit() || len(f.result.Hits) == 1 && len(f.result.Missing) == 0
+	if f.result.Done && !wasDone && !isAnswer {
+		f.readPause, readCmd = screen.After(readingTime, func() tea.Cmd {
+			if len(f.result.Hits) == 0 {
+				f.choose()
+			}
+			return nil
+		})
 	}
 	if more {
 		return tea.Batch(f.await(s), readCmd)
@@ -236,6 +244,8 @@ func (f *searcher) hints() (list widget.Actions) {
 
 func (f *searcher) enter() tea.Cmd {
 	switch row, ok := f.selected(); {
+	case f.readPause.Running() && slices.ContainsFunc(f.rows, hitRow.isAction) && (!ok || row.hit != nil && !f.chosen):
+		return screen.Send(screen.NoticeMsg{Text: "The results just changed. Press enter again."})
 	case ok && (f.result.Done || row.hit == nil || row.hit.Identified):
 		return row.run()
 	case f.search == nil && f.err == nil:
@@ -244,8 +254,6 @@ func (f *searcher) enter() tea.Cmd {
 		return cmd
 	case !f.result.Done:
 		f.openWhenFound = true
-	case f.readPause.Running() && slices.ContainsFunc(f.rows, hitRow.isAction):
-		return screen.Send(screen.NoticeMsg{Text: "The results just changed. Press enter again."})
 	}
 	return nil
 }
