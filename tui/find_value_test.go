@@ -358,7 +358,8 @@ func TestFindKeepsOneKindOpen(t *testing.T) {
 	})
 }
 
-// Enter that comes with a paste does not open the first of several items, which the user has not seen.
+// Enter that comes with a paste does not open the first of several items, which the user has not seen. If Find lists only
+// the first items of a query, it offers the whole query.
 func TestFindListsSeveralItems(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -368,7 +369,14 @@ func TestFindListsSeveralItems(t *testing.T) {
 		tt.Reach("The results just changed. Press enter again.", "enter")
 		tt.WaitFor("› Verification case  ver_")
 		tt.Advance(time.Second)
-		tt.Reach("1 Overview", "enter")
+		for range 25 {
+			if !tt.Has("› All verifications of a client · client_xyz789") {
+				tt.Press("down")
+			}
+		}
+		tt.WaitFor("enter list them")
+		tt.Reach("items · 1 page", "enter")
+		tt.WaitFor("client_xyz789")
 	})
 }
 

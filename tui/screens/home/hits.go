@@ -390,9 +390,7 @@ func (f *searcher) addConclusion() {
 		}
 		f.addWrapped(widget.RoleStrong, text)
 	default:
-		if slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return !h.Identified && h.More }) {
-			f.addRemark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")
-		}
+		f.offerQueries()
 		f.addRemark(widget.RoleText, "")
 	}
 	var unscanned []string

@@ -2,12 +2,14 @@ package home
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -29,6 +31,48 @@ func (f *searcher) offerNearMatches(list []find.NearMatch, text string) {
 			})
 		f.addRemark(widget.RoleMuted, "  "+n.Explanation())
 	}
+}
+
+// offerQueries offers the queries that list all items of the kinds that Find lists only in part.
+func (f *searcher) offerQueries() {
+	var kinds []hitKind
+	lacksQuery := false
+	for _, h := range f.result.Hits {
+		if h.Identified || !h.More || slices.Contains(kinds, kindOf(h)) {
+			continue
+		}
+		kinds = append(kinds, kindOf(h))
+		q, ok := queryOf(h)
+		if lacksQuery = lacksQuery || !ok; !ok {
+			continue
+		}
+		value := models.PrintableCell(slices.Collect(maps.Values(q.Args))[0], 60)
+		f.addOffer(widget.RoleAccent, q.Pattern.Title+" · "+value, "list them", func() tea.Cmd {
+			f.h.selectProfile(h.Workspace.Session.Profile())
+			return f.h.openItem(h.Workspace, screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true})
+		})
+	}
+	if lacksQuery {
+		f.addRemark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")
+	}
+}
+
+// queryOf returns the query for all items of the hit's kind that contain the text in the same attribute as the hit.
+func queryOf(h find.Hit) (accesspatterns.Related, bool) {
+	if h.Entity == nil || h.Context != "" {
+		return accesspatterns.Related{}, false
+	}
+	text, _ := h.Entity.Values(h.Item)(h.Attribute)
+	list := h.Workspace.Reading.Related(h.Table, h.Item)
+	i := slices.IndexFunc(list, func(r accesspatterns.Related) bool {
+		arg := slices.Collect(maps.Values(r.Args))
+		return r.Pattern.Read.Operation == accesspatterns.Query && slices.Contains(r.Pattern.Returns, h.Entity) &&
+			len(arg) == 1 && arg[0] == text
+	})
+	if i < 0 {
+		return accesspatterns.Related{}, false
+	}
+	return list[i], true
 }
 
 // maxMissing is the maximum number of patterns with missing parameters to list.
