@@ -309,7 +309,7 @@ func TestProductionScansAreOffered(t *testing.T) {
 		if tt.Has("scan about 80 items") {
 			t.Error("enter listed an offer that is not selected")
 		}
-		tt.WaitFor("› Search for this ID or one that starts with it · 2 tables")
+		tt.WaitFor("› Search for this ID or one that starts with it: scan about 472 items, 1.0 s · 2 tables")
 		tt.WaitFor("enter list them  ↑↓ choose")
 		tt.Reach("Bid also needs userId: scan about 80 items", "enter")
 		for range 9 {
@@ -336,6 +336,36 @@ func TestCheapSearchesStartAtOnce(t *testing.T) {
 		tt.Reach("› Search all items", "enter")
 		tt.Reach("no item contains Thabo", "enter")
 	})
+}
+
+// Enter that comes with a paste starts the only possible search if it is cheap. The top border shows the cost of all
+// searches for the text, and a row shows the cost before it starts.
+func TestEnterStartsOnlySearch(t *testing.T) {
+	d := newEverySchema(t)
+	_, id := sampleText(t, "authbridge", "Verification", "verificationId")
+	for _, production := range []bool{false, true} {
+		d.production = production
+		synctest.Test(t, func(t *testing.T) {
+			tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
+			tt.WaitFor("AuthBridge identity")
+			tt.Paste(id[len("ver_"):][:8])
+			tt.Press("enter")
+			if production {
+				tt.WaitFor("· 4 tables")
+				if !tt.Has("The results just changed. Press enter again.") || !tt.Has("starts with it: scan about") {
+					t.Errorf("the row has no cost, or enter starts a scan in production:\n%s", tt.Screen())
+				}
+				if tt.Paste("x"); tt.Has("The results just changed") {
+					t.Errorf("the notice outlasts its result:\n%s", tt.Screen())
+				}
+				return
+			}
+			tt.Reach("start of its ID")
+			if tt.Has("The results just changed") {
+				t.Errorf("Find refuses the enter:\n%s", tt.Screen())
+			}
+		})
+	}
 }
 
 // On a small screen, one kind of hit stays open, and the other kinds share a row each. An audit entry shows its action

@@ -44,6 +44,9 @@ type searcher struct {
 	openWhenFound bool
 	pendingOffers []find.Offer  // earlier offers that the user has not accepted yet
 	accepted      []find.Offer  // the offers that the search runs
+	prices        []find.Offer  // all offers with estimates, or nil
+	spent         find.Result   // reads and RCU of earlier searches for the text
+	refused       bool          // the last key was an enter that came too early
 	otherContexts []find.Source // schemas in other contexts
 	pause         *screen.Task  // pause before the search
 
@@ -70,6 +73,7 @@ func (f *searcher) typedText() string {
 func (f *searcher) hasText() bool { return f.typedText() != "" }
 
 func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
+	f.refused = false
 	switch key := msg.String(); {
 	case key == "esc" && f.field.Text() != "":
 		f.clear()
@@ -128,7 +132,8 @@ func (f *searcher) stop() {
 		f.search.Cancel()
 	}
 	f.search, f.text, f.result, f.err, f.openWhenFound, f.pendingOffers, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
-	f.chosen, f.resultOpened, f.unfolded, f.listedKinds = false, false, nil, nil
+	f.chosen, f.resultOpened, f.refused, f.prices, f.spent = false, false, false, nil, find.Result{}
+	f.unfolded, f.listedKinds = map[hitKind]bool{}, map[find.OfferKind]bool{}
 	f.pause.End()
 	f.readPause.End()
 	f.refresh()
@@ -205,27 +210,28 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	wasDone := f.result.Done
 	f.result = s.Result()
 	f.refresh()
-	var readCmd tea.Cmd
+	var offerCmd, readCmd tea.Cmd
 	if f.result.Done && f.openWhenFound {
 		f.openWhenFound = false
 		if f.result.HasUniqueHit() {
 			return f.open(f.result.Hits[0])
 		}
+		offerCmd = f.runOnlyOffer()
 	}
 	// A single hit may be only a part of the item with the ID, such as a line of an order; Missing then names the item.
 	isAnswer := f.result.HasUniqueHit() || len(f.result.Hits) == 1 && len(f.result.Missing) == 0
 	if f.result.Done && !wasDone && !isAnswer {
-		f.readPause, readCmd = screen.After(readingTime, func() tea.Cmd {
-			if len(f.result.Hits) == 0 {
-				f.choose()
-			}
-			return nil
-		})
+		f.readPause, readCmd = screen.After(readingTime, func() tea.Cmd { f.choose(); return nil })
 	}
 	if more {
-		return tea.Batch(f.await(s), readCmd)
+		return tea.Batch(f.await(s), offerCmd, readCmd)
 	}
-	return readCmd
+	priceCmd := f.requestPrices(slices.Concat(f.result.Offers, f.pendingOffers), func(priced []find.Offer) tea.Cmd {
+		f.prices = priced
+		f.refresh()
+		return nil
+	})
+	return tea.Batch(offerCmd, readCmd, priceCmd)
 }
 
 func (f *searcher) hints() (list widget.Actions) {
@@ -245,7 +251,10 @@ func (f *searcher) hints() (list widget.Actions) {
 func (f *searcher) enter() tea.Cmd {
 	switch row, ok := f.selected(); {
 	case f.readPause.Running() && slices.ContainsFunc(f.rows, hitRow.isAction) && (!ok || row.hit != nil && !f.chosen):
-		return screen.Send(screen.NoticeMsg{Text: "The results just changed. Press enter again."})
+		if cmd := f.runOnlyOffer(); cmd != nil {
+			return cmd
+		}
+		f.refused = true
 	case ok && (f.result.Done || row.hit == nil || row.hit.Identified):
 		return row.run()
 	case f.search == nil && f.err == nil:
@@ -283,8 +292,9 @@ func (f *searcher) accept(list []find.Offer) tea.Cmd {
 			return accepted.Table == o.Table && accepted.Workspace == o.Workspace && accepted.Kind == o.Kind
 		})
 	})
+	spent := f.spent.Merge(f.result)
 	f.stop()
-	f.text, f.pendingOffers, f.accepted = text, rest, list
+	f.text, f.pendingOffers, f.accepted, f.spent = text, rest, list, spent
 	return f.watchSearch(f.finder.Accept(f.h.ctx, text, list))
 }
 
@@ -318,12 +328,14 @@ func (f *searcher) status() string {
 		return "loading the schemas"
 	case !f.result.Done:
 		return "searching…"
+	case f.refused:
+		return "The results just changed. Press enter again."
 	}
 	found := f.hitSummary()
 	if f.h.plain() || f.hasFailed() {
 		return found
 	}
-	return found + " · " + present.CostText(f.result.Requests, "read", f.result.Capacity)
+	return found + " · " + present.CostText(f.spent.Requests+f.result.Requests, "read", f.spent.Capacity+f.result.Capacity)
 }
 
 // hasFailed reports whether the search found nothing and could not search every schema.

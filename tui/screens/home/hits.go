@@ -346,9 +346,6 @@ func (f *searcher) addHit(h find.Hit, fold bool) {
 		f.rows[at].hit.More = f.rows[at].hit.More || h.More
 		f.rows[at].verb = "list them"
 		f.rows[at].run = func() tea.Cmd {
-			if f.unfolded == nil {
-				f.unfolded = map[hitKind]bool{}
-			}
 			f.unfolded[kindOf(h)] = true
 			f.refresh()
 			f.lines.Go(slices.IndexFunc(f.rows, isSameKind))

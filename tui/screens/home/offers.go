@@ -42,37 +42,29 @@ func (f *searcher) offerQueries() {
 			continue
 		}
 		kinds = append(kinds, kindOf(h))
-		q, ok := queryOf(h)
-		if lacksQuery = lacksQuery || !ok; !ok {
-			continue
+		q, value := queryOf(h)
+		if lacksQuery = lacksQuery || q == nil; q != nil {
+			f.addOffer(widget.RoleAccent, q.Pattern.Title+" · "+models.PrintableCell(value, 60), "list them", func() tea.Cmd {
+				f.h.selectProfile(h.Workspace.Session.Profile())
+				return f.h.openItem(h.Workspace, screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true})
+			})
 		}
-		value := models.PrintableCell(slices.Collect(maps.Values(q.Args))[0], 60)
-		f.addOffer(widget.RoleAccent, q.Pattern.Title+" · "+value, "list them", func() tea.Cmd {
-			f.h.selectProfile(h.Workspace.Session.Profile())
-			return f.h.openItem(h.Workspace, screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true})
-		})
 	}
 	if lacksQuery {
 		f.addRemark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")
 	}
 }
 
-// queryOf returns the query for all items of the hit's kind that contain the text in the same attribute as the hit.
-func queryOf(h find.Hit) (accesspatterns.Related, bool) {
-	if h.Entity == nil || h.Context != "" {
-		return accesspatterns.Related{}, false
+// queryOf returns the query for all items of the hit's kind with the same value in its attribute, or nil, and the value.
+func queryOf(h find.Hit) (*accesspatterns.Related, string) {
+	for _, r := range h.Workspace.Reading.Related(h.Table, h.Item) {
+		value, _ := h.Entity.Values(h.Item)(h.Attribute)
+		isOnlyArg := h.Context == "" && len(r.Args) == 1 && slices.Contains(slices.Collect(maps.Values(r.Args)), value)
+		if isOnlyArg && r.Pattern.Read.Operation == accesspatterns.Query && slices.Contains(r.Pattern.Returns, h.Entity) {
+			return &r, value
+		}
 	}
-	text, _ := h.Entity.Values(h.Item)(h.Attribute)
-	list := h.Workspace.Reading.Related(h.Table, h.Item)
-	i := slices.IndexFunc(list, func(r accesspatterns.Related) bool {
-		arg := slices.Collect(maps.Values(r.Args))
-		return r.Pattern.Read.Operation == accesspatterns.Query && slices.Contains(r.Pattern.Returns, h.Entity) &&
-			len(arg) == 1 && arg[0] == text
-	})
-	if i < 0 {
-		return accesspatterns.Related{}, false
-	}
-	return list[i], true
+	return nil, ""
 }
 
 // maxMissing is the maximum number of patterns with missing parameters to list.
@@ -91,7 +83,11 @@ func (f *searcher) addOffers() {
 			if slices.ContainsFunc(list, inProduction) {
 				verb = "list them"
 			}
-			f.addOffer(widget.RoleWarn, text, verb, func() tea.Cmd { return f.requestPrices(kind, list) })
+			isOther := func(o find.Offer) bool { return o.Kind != kind }
+			if priced := slices.DeleteFunc(slices.Clone(f.prices), isOther); len(priced) == len(list) {
+				text = f.offerText(f.result, priced)
+			}
+			f.addOffer(widget.RoleWarn, text, verb, func() tea.Cmd { return f.startOrList(list) })
 			continue
 		}
 		indent := ""
@@ -106,17 +102,31 @@ func (f *searcher) addOffers() {
 	}
 }
 
-func (f *searcher) requestPrices(kind find.OfferKind, list []find.Offer) tea.Cmd {
+func (f *searcher) startOrList(list []find.Offer) tea.Cmd {
+	return f.requestPrices(list, func(priced []find.Offer) tea.Cmd { return f.setPrices(list[0].Kind, priced) })
+}
+
+func (f *searcher) requestPrices(list []find.Offer, then func(priced []find.Offer) tea.Cmd) tea.Cmd {
 	s := f.search
 	return func() tea.Msg {
 		pricedOffers := f.finder.Price(f.h.ctx, list)
 		return screen.Answer(func() tea.Cmd {
 			if s == f.search {
-				return f.setPrices(kind, pricedOffers)
+				return then(pricedOffers)
 			}
 			return nil
 		})
 	}
+}
+
+// runOnlyOffer handles an enter that came before the user saw the result. If only one search is possible, and it is cheap
+// and outside of production, runOnlyOffer starts it.
+func (f *searcher) runOnlyOffer() tea.Cmd {
+	kinds, actions := f.result.OffersByKind(), slices.DeleteFunc(slices.Clone(f.rows), func(r hitRow) bool { return !r.isAction() })
+	if len(kinds) != 1 || len(actions) != 1 || slices.ContainsFunc(kinds[0], inProduction) {
+		return nil
+	}
+	return f.startOrList(kinds[0])
 }
 
 // cheapUnits is the price in RCU below which enter starts all searches of a kind without listing them first.
@@ -133,9 +143,6 @@ func (f *searcher) setPrices(kind find.OfferKind, list []find.Offer) tea.Cmd {
 	isSameKind := func(o find.Offer) bool { return o.Kind == kind }
 	f.pendingOffers = slices.DeleteFunc(f.pendingOffers, isSameKind)
 	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, isSameKind), list...)
-	if f.listedKinds == nil {
-		f.listedKinds = map[find.OfferKind]bool{}
-	}
 	f.listedKinds[kind] = true
 	f.refresh()
 	return nil
