@@ -35,6 +35,7 @@ type searcher struct {
 
 	field  *widget.SearchInput
 	finder *find.Finder // searches the loaded profiles; nil before the first search
+	stale  bool         // the next search needs a new finder; the current result keeps its finder
 	search *find.Search // last search, or nil
 	text   string       // text of the current or the last search, or ""
 	result find.Result
@@ -162,10 +163,10 @@ func (f *searcher) startSearch(text string) tea.Cmd {
 		f.refresh()
 		return nil
 	}
-	if f.finder == nil {
+	if f.finder == nil || f.stale {
 		o := f.h.limits
 		o.KnownValues, o.Offers, o.Schemaless = f.h.knownIDs, true, schemaless
-		f.finder = find.New(f.sources(), o)
+		f.finder, f.stale = find.New(f.sources(), o), false
 	}
 	return f.watchSearch(f.finder.Search(f.h.ctx, text))
 }

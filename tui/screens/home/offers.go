@@ -107,9 +107,9 @@ func (f *searcher) startOrList(list []find.Offer) tea.Cmd {
 }
 
 func (f *searcher) requestPrices(list []find.Offer, then func(priced []find.Offer) tea.Cmd) tea.Cmd {
-	s := f.search
+	s, finder := f.search, f.finder
 	return func() tea.Msg {
-		pricedOffers := f.finder.Price(f.h.ctx, list)
+		pricedOffers := finder.Price(f.h.ctx, list)
 		return screen.Answer(func() tea.Cmd {
 			if s == f.search {
 				return then(pricedOffers)

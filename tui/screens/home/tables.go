@@ -125,7 +125,7 @@ func (d *database) ifCurrent(parent context.Context, then func() tea.Cmd) screen
 func (d *database) finishConnect(conn *Connection, list []tables.ListedTable, err error) tea.Cmd {
 	d.conn, d.list, d.err, d.isListed = conn, list, err, conn != nil && err == nil
 	d.matchSchemas()
-	d.h.find.finder = nil // The new finder also searches the schemas of these tables.
+	d.h.find.stale = true // The new finder also searches the schemas of these tables.
 	d.h.arrange()
 	if d.err != nil { // The user must fix the error first.
 		d.h.attention.moveToEnd(false)
