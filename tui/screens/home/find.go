@@ -47,6 +47,7 @@ type searcher struct {
 	accepted      []find.Offer  // the offers that the search runs
 	prices        []find.Offer  // all offers with estimates, or nil
 	spent         find.Result   // reads and RCU of earlier searches for the text
+	pasted        bool          // the search began with a paste, with which enter may come
 	refused       bool          // the last key was an enter that came too early
 	otherContexts []find.Source // schemas in other contexts
 	pause         *screen.Task  // pause before the search
@@ -103,6 +104,7 @@ func (f *searcher) clearOpenedText() {
 }
 
 func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
+	defer func() { f.pasted = true }()
 	if strings.HasPrefix(strings.TrimSpace(msg.Content), "{") || strings.ContainsAny(strings.TrimSpace(msg.Content), "\n\t") {
 		return f.searchFor(msg.Content)
 	}
@@ -134,7 +136,7 @@ func (f *searcher) stop() {
 	}
 	f.search, f.text, f.result, f.err, f.openWhenFound, f.pendingOffers, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
 	f.chosen, f.resultOpened, f.refused, f.prices, f.spent = false, false, false, nil, find.Result{}
-	f.unfolded, f.listedKinds = map[hitKind]bool{}, map[find.OfferKind]bool{}
+	f.pasted, f.unfolded, f.listedKinds = false, map[hitKind]bool{}, map[find.OfferKind]bool{}
 	f.pause.End()
 	f.readPause.End()
 	f.refresh()
@@ -221,7 +223,7 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	}
 	// A single hit may be only a part of the item with the ID, such as a line of an order; Missing then names the item.
 	isAnswer := f.result.HasUniqueHit() || len(f.result.Hits) == 1 && len(f.result.Missing) == 0
-	if f.result.Done && !wasDone && !isAnswer {
+	if f.result.Done && !wasDone && (len(f.result.Hits) == 0 || f.pasted && !isAnswer) {
 		f.readPause, readCmd = screen.After(readingTime, func() tea.Cmd { f.choose(); return nil })
 	}
 	if more {

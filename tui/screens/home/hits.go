@@ -411,8 +411,7 @@ func (f *searcher) addConclusion() {
 		f.addOffers()
 		f.addOtherContexts()
 		f.addMissing()
-	}
-	if foundItem {
+	} else {
 		f.addOffers() // offers above the cost limit
 	}
 	f.addSearched(r)

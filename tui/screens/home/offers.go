@@ -119,8 +119,7 @@ func (f *searcher) requestPrices(list []find.Offer, then func(priced []find.Offe
 	}
 }
 
-// runOnlyOffer handles an enter that came before the user saw the result. If only one search is possible, and it is cheap
-// and outside of production, runOnlyOffer starts it.
+// runOnlyOffer starts the only possible search for an early enter, if the search is cheap and outside of production.
 func (f *searcher) runOnlyOffer() tea.Cmd {
 	kinds, actions := f.result.OffersByKind(), slices.DeleteFunc(slices.Clone(f.rows), func(r hitRow) bool { return !r.isAction() })
 	if len(kinds) != 1 || len(actions) != 1 || slices.ContainsFunc(kinds[0], inProduction) {
