@@ -178,8 +178,7 @@ func (c *Cursor) newParallelRead(ctx context.Context) *parallelRead {
 	return r
 }
 
-// startReader starts a reader for the next page of leg i. If streaming is true, the reader continues until the buffer
-// is full.
+// startReader reads the next page of leg i. If streaming is true, the reader continues until the buffer is full.
 func (r *parallelRead) startReader(i, limit int, streaming bool) {
 	l := &r.c.legs[i]
 	l.reading, l.streaming = true, streaming

@@ -118,8 +118,7 @@ func (c *copySensitivity) formulaSensitivity(f Formula, before int, isSet bool) 
 	return strictest
 }
 
-// attributeSensitivity returns the sensitivity of a name, which may be one of lets[:before]. With isSet, inputs count
-// as values that the user entered.
+// With isSet, attributeSensitivity counts inputs as values that the user entered. name may be one of lets[:before].
 func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bool) models.Sensitivity {
 	for i, l := range c.lets[:before] {
 		if l.Name != name {

@@ -140,8 +140,7 @@ func isMaintained(e *models.Entity, path string) bool {
 		slices.ContainsFunc(derivedKeys(e), func(k models.Key) bool { return k.Name == path })
 }
 
-// restore sets the attributes back to their earlier values. It computes index keys again, because a key with the time
-// of change must contain the time of the undo.
+// restore computes index keys again, because a key with the time of change must contain the time of the undo.
 func (pl planner) restore(w Write, restored *Write) error {
 	now, after := restored.Before, restored.Before.Clone()
 	if pl.action.Kind == KindReplace {

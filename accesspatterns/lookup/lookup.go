@@ -287,8 +287,7 @@ func (f *finder) addItemReads(it models.Item) {
 	f.result.mixed = !hasItem
 }
 
-// hasKeyOf reports whether the object contains a primary key of the entity with literal text. A key without the other
-// attributes can be the key of an entity that has a condition.
+// hasKeyOf accepts a key without other attributes, because an entity with a condition can have this key.
 func hasKeyOf(e *models.Entity, it models.Item) bool {
 	hasLiteral := false
 	for _, k := range e.Table.PrimaryKeys() {
@@ -302,8 +301,7 @@ func hasKeyOf(e *models.Entity, it models.Item) bool {
 	return hasLiteral
 }
 
-// isUnrelated reports whether an object, such as a log line, has little in common with an entity except an ID. Keys
-// with literal text identify their entity.
+// isUnrelated reports whether an object shares little with an entity except an ID. Keys with literal text identify it.
 func isUnrelated[V any](e *models.Entity, object map[string]V) bool {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)

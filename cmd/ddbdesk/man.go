@@ -87,7 +87,6 @@ func reference(root *cobra.Command) string {
 	return m.String()
 }
 
-// index lists the commands by group, as the help of the root command does.
 func (m *manual) index(root *cobra.Command) {
 	m.WriteString("\n")
 	for _, g := range root.Groups() {

@@ -116,8 +116,7 @@ func (a *app) bareSchema(table string) (*profiles.Profile, error) {
 	return a.bareSchemaOn(ctx, conn, table)
 }
 
-// bareSchemaOn shows support only keys on production, and while a schema that could cover the table has errors. It masks
-// as covering schemas do.
+// bareSchemaOn shows support only keys on production and while a schema has errors, and masks as known schemas do.
 func (a *app) bareSchemaOn(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
 	known, incomplete := a.everyProfile()
 	covering, err := a.withRequests(table, known)

@@ -142,8 +142,7 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 	return v
 }
 
-// members sorts the elements of a set and removes equal ones, which DynamoDB rejects. Pseudonyms ignore the case of an
-// email address, for example.
+// members sorts the elements of a set and removes equal ones: pseudonyms ignore the letter case of an email address.
 func members[V any](list []V, compare func(a, b V) int) []V {
 	slices.SortFunc(list, compare)
 	return slices.CompactFunc(list, func(a, b V) bool { return compare(a, b) == 0 })

@@ -235,8 +235,7 @@ func decodeLine(text []byte, into any) bool {
 	return d.Decode(into) == nil && !d.More() && hasUniqueNames(names, strings.ToLower)
 }
 
-// hasUniqueNames rejects repeated members, because the decoder ignores case and uses the last one, while a person may
-// read the first one.
+// hasUniqueNames rejects repeated members: the decoder ignores case and uses the last, but a person may read the first.
 func hasUniqueNames(d *json.Decoder, normalize func(string) string) bool {
 	token, err := d.Token()
 	if _, isDelim := token.(json.Delim); err != nil || !isDelim {

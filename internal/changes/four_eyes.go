@@ -9,8 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// isCreatedBy ignores letter case, as IAM does. Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM name
-// requirements.
+// isCreatedBy ignores letter case, as IAM does. Source: AWS IAM User Guide, "IAM and AWS STS quotas".
 func (f *File) isCreatedBy(s *session.Viewer, oneMachine bool) bool {
 	return isSameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }

@@ -289,8 +289,7 @@ func (p *pageRead) skipToStart() {
 	}
 }
 
-// run reads one snapshot, so a page never contains a partial transaction. Every 256 rows, it checks whether the client
-// disconnected.
+// run reads one snapshot, so a page has no partial transaction. Every 256 rows, it checks for a disconnected client.
 func (p *pageRead) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.skipToStart()
 	if p.columns == nil {

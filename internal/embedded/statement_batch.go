@@ -121,8 +121,7 @@ func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*at
 	return &out.Attributes, out.ConsumedCapacity, nil
 }
 
-// errorOf returns a failure of the store as an error of the whole batch, and any other error as the error of its
-// statement.
+// errorOf returns a failure of the store as an error of the batch, and any other error as the error of its statement.
 func errorOf(err error) (*statementError, error) {
 	if err == nil {
 		return nil, nil

@@ -88,8 +88,7 @@ func inUseError(dir string) error {
 	return fmt.Errorf("folder %s is in use by another process; close it there, or use another folder", dir)
 }
 
-// recoverFaults converts the panics of bbolt on an invalid page, and its faults after the end of the mapped file, to
-// errors.
+// recoverFaults converts bbolt's panics on invalid pages, and faults after the end of the mapped file, to errors.
 func recoverFaults(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -45,8 +45,7 @@ func projection(x *models.Index) string {
 	return string(x.Projection)
 }
 
-// writeCloudFormation sets a deletion policy that retains the tables if the stack is deleted, so that an export cannot
-// cause data loss.
+// writeCloudFormation sets a deletion policy that retains the tables, so that deleting the stack loses no data.
 func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	title := placed.InlineScalar(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))

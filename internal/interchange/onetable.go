@@ -213,8 +213,7 @@ func (d *oneTableSchema) addType(e *draft.Entity, value string) {
 	}
 }
 
-// uniqueEntities returns the entities of the items that reserve the values of unique fields. Their keys contain these
-// values.
+// uniqueEntities returns the entities of items that reserve the values of unique fields, which their keys contain.
 func (d *oneTableSchema) uniqueEntities(r *reader, t *draft.Table, model string) (list []*draft.Entity) {
 	for _, name := range slices.Sorted(maps.Keys(d.Models[model])) {
 		f := d.Models[model][name]

@@ -215,8 +215,7 @@ func ttlName(list []workbenchKey) string {
 	return ""
 }
 
-// decodeRows converts rows in DynamoDB JSON to items. It accepts plain JSON inside maps and lists, as in old files,
-// with a warning.
+// decodeRows accepts plain JSON inside the maps and lists of DynamoDB JSON, as in old files, with a warning.
 func (r *reader) decodeRows(t *draft.Table, rows []map[string]any) []models.Item {
 	var list []models.Item
 	converted := 0

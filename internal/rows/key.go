@@ -121,8 +121,7 @@ func (k SortKey) Append(b []byte) []byte {
 	return append(b, k.text...)
 }
 
-// appendSeconds appends six bytes, so that a time fits into the head of a ranked row. Times outside of four million
-// years sort first or last.
+// appendSeconds appends six bytes, which fit the head of a ranked row. Times outside four million years sort at an end.
 func appendSeconds(b []byte, seconds int64) []byte {
 	const maximum = 1<<47 - 1
 	n := uint64(min(max(seconds, -maximum), maximum) + maximum)

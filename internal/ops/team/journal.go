@@ -210,8 +210,7 @@ func verifyAgainst(ctx context.Context, c *op.Call, source string) ([]string, er
 	return []string{fmt.Sprintf("%s identical in %s", english.Plural(r.Matched, "entry", ""), from.Name())}, nil
 }
 
-// sinkError explains why the copies cannot be read. It names the flag if the user named the file; the configured sink
-// must exist.
+// sinkError names the flag if the user named the file with the copies; the configured sink must exist.
 func sinkError(flag, place, name string, err error) error {
 	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {

@@ -122,8 +122,7 @@ var undoChange = op.New(op.Op{
 	return in.finish(ctx, s, ask)
 })
 
-// changeToUndo returns the change with an ID, or else the latest change that was or may have been applied and is not
-// undone.
+// changeToUndo returns the change with an ID, or the latest change that may have been applied and is not undone.
 func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.PastChange, error) {
 	if in.id != "" {
 		return findChange(c.Note, w, in.id)
