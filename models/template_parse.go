@@ -32,7 +32,9 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 		return m, err
 	}
 	s := splitter{Template: t, key: key, known: known}
-	s.splitFrom(0, 0, 0)
+	if len(key) <= maxKey {
+		s.splitFrom(0, 0, 0)
+	}
 	found := s.found
 	if t.isInner() {
 		separate := slices.DeleteFunc(slices.Clone(found), func(m Match) bool { return !t.separates(key, m) })
@@ -204,9 +206,10 @@ func charactersEnd(text string, n int) int {
 	return end
 }
 
-// These limits bound the work for a key that repeats a separator. A key has at most 2048 bytes, but a repeated
-// separator can allow exponentially many splits. When the search reaches a limit, it returns the splits found so far.
+// These limits bound the work for a text that repeats a separator, which can allow exponentially many splits. A longer
+// text than maxKey is not a key. When the search reaches another limit, it returns the splits found so far.
 const (
+	maxKey    = 2048 // bytes; Source: Amazon DynamoDB Developer Guide, "Quotas"
 	maxSteps  = 5000
 	maxSplits = 32
 )
