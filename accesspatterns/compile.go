@@ -33,7 +33,7 @@ func (b *binding) with(name string, v Value) *binding {
 // legs also returns the values of a fan-out as labels. It reads values that make the same partition once.
 func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	name, values := "", []Value(nil)
-	switch f, q := b.read.FanOut, b.list(); {
+	switch f, q := b.read.FanOut, b.listParam(); {
 	case q != nil:
 		name, values = q.Name, b.values[q.Name].List
 	case f == nil:

@@ -218,7 +218,7 @@ func (c Condition) Holds(it models.Item) bool {
 	case In:
 		return slices.ContainsFunc(c.Values, equal)
 	case BeginsWith:
-		text, prefix, ok := sameBytes(v, c.Values[0])
+		text, prefix, ok := comparableBytes(v, c.Values[0])
 		return ok && strings.HasPrefix(text, prefix)
 	case Contains, NotContains:
 		return contains(v, c.Values[0]) == (c.Compare == Contains)
@@ -257,12 +257,12 @@ func compareValues(a, b types.AttributeValue) (order int, ok bool) {
 	if isNumber && areNumbers {
 		return models.CompareNumbers(x.Value, y.Value), true
 	}
-	first, second, ok := sameBytes(a, b)
+	first, second, ok := comparableBytes(a, b)
 	return strings.Compare(first, second), ok
 }
 
-// sameBytes returns the bytes of two strings or of two binary values. ok is false for other values.
-func sameBytes(a, b types.AttributeValue) (x, y string, ok bool) {
+// comparableBytes returns the bytes of two strings or of two binary values. ok is false for other values.
+func comparableBytes(a, b types.AttributeValue) (x, y string, ok bool) {
 	x, okx := bytesOf(a)
 	y, oky := bytesOf(b)
 	return x, y, okx && oky && models.ValueType(a) == models.ValueType(b)
@@ -282,7 +282,7 @@ func contains(v, part types.AttributeValue) bool {
 	if elements, ok := models.Elements(v); ok {
 		return slices.ContainsFunc(elements, func(w types.AttributeValue) bool { return models.EqualValues(w, part) })
 	}
-	text, fragment, ok := sameBytes(v, part)
+	text, fragment, ok := comparableBytes(v, part)
 	return ok && strings.Contains(text, fragment)
 }
 

@@ -227,7 +227,7 @@ func TestExplainGivesInputs(t *testing.T) {
 			if strings.Contains(hidden, "<7>") || !json.Valid([]byte(hidden)) || strings.Contains(
 				tt.want, "<7>",
 			) != strings.Contains(hidden, "•••") {
-				t.Errorf("the value is not redacted: %s", hidden)
+				t.Errorf("got %s, want valid JSON in which ••• replaces <7>", hidden)
 			}
 		})
 	}

@@ -246,7 +246,7 @@ func drawCase(t *rapid.T, fail int) (*server, *accesspatterns.Request, int) {
 }
 
 // A new cursor reads each page, as with a page token.
-func TestPagesByPositionGiveWholeResult(t *testing.T) {
+func TestPagesByPositionReturnEveryRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r, stop := drawCase(t, 0)
 		limit := rapid.IntRange(1, 9).Draw(t, "limit")
@@ -529,7 +529,7 @@ func TestPagesWithoutProgressEndInError(t *testing.T) {
 		}, nil)
 		_, err := c.Next(t.Context(), 10)
 		if !errors.Is(err, test.want) || pages > 60 {
-			t.Errorf("%s: got %v after %d pages", name, err, pages)
+			t.Errorf("%s: got %v after %d pages, want %v after at most 60", name, err, pages, test.want)
 		}
 	}
 }

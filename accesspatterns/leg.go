@@ -394,11 +394,11 @@ func (b *binding) fanOutPeriods(f *FanOut) ([]Value, error) {
 }
 
 func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, name string, err error) {
-	first, fromName, err := b.dayEnd(from)
+	first, fromName, err := b.fanOutEnd(from)
 	if err != nil {
 		return lo, hi, "", err
 	}
-	last, toName, err := b.dayEnd(to)
+	last, toName, err := b.fanOutEnd(to)
 	if err != nil {
 		return lo, hi, "", err
 	}
@@ -412,7 +412,7 @@ func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, name st
 	return lo, hi, "", ParamErrorf(fromName, "later than %s", cmp.Or(toName, to.String()))
 }
 
-func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err error) {
+func (b *binding) fanOutEnd(end models.Template) (t models.Time, name string, err error) {
 	if text, ok := end.Literal(); ok {
 		if t, err = models.ParseTime(text, b.now); err != nil {
 			err = fmt.Errorf("%s: fan-out: %w", b.pattern.FullID(), err)
@@ -439,7 +439,7 @@ func (b *binding) isInOrder() bool {
 	switch {
 	case b.read.Operation == Get || len(b.sort) == 0:
 		return true
-	case b.list() != nil:
+	case b.listParam() != nil:
 		return false
 	case f == nil:
 		return true

@@ -416,7 +416,7 @@ func (p *Param) Argument(value string) string {
 	return string(models.AppendValueJSON([]byte{'['}, models.StringValue(value))) + "]"
 }
 
-func (b *binding) list() *Param {
+func (b *binding) listParam() *Param {
 	return first(b.pattern.Params, func(q *Param) bool { return q.List && len(b.values[q.Name].List) > 0 && b.read.Has(q.Name) })
 }
 

@@ -119,29 +119,29 @@ type fillResult struct {
 }
 
 func (f filler) fill(p *Pattern) []Related {
-	g := f.fillParams(p)
+	filled := f.fillParams(p)
 	switch {
-	case f.incomplete && (len(g.missing) == 0 || !g.partly), !f.incomplete && len(g.missing) > 0:
+	case f.incomplete && (len(filled.missing) == 0 || !filled.partly), !f.incomplete && len(filled.missing) > 0:
 		return nil
-	case g.first == "":
+	case filled.first == "":
 		return f.constantGet(p)
 	}
 	var found []Related
-	for _, c := range g.choices {
-		args := maps.Clone(g.args)
-		args[g.first] = c.value
+	for _, c := range filled.choices {
+		args := maps.Clone(filled.args)
+		args[filled.first] = c.value
 		via := ""
-		if c.path != g.first {
+		if c.path != filled.first {
 			via = c.path
 		}
 		p.dropUnused(args)
-		found = append(found, Related{Pattern: p, Args: args, Via: via, Missing: g.missing})
+		found = append(found, Related{Pattern: p, Args: args, Via: via, Missing: filled.missing})
 	}
 	return found
 }
 
 func (f filler) fillParams(p *Pattern) fillResult {
-	g := fillResult{args: map[string]string{}}
+	filled := fillResult{args: map[string]string{}}
 	for _, q := range p.Params {
 		isKeyDay := q.Type == Day && isInPartitionKey(p, q)
 		if !q.Required && q.Attribute == nil && !isKeyDay || q.Type == Token || q.Name == p.PageParam {
@@ -154,20 +154,20 @@ func (f filler) fillParams(p *Pattern) fillResult {
 		choices := f.matchingValues(p, q)
 		if len(choices) == 0 {
 			if q.Required {
-				g.missing = append(g.missing, q.Name)
+				filled.missing = append(filled.missing, q.Name)
 			}
 			continue
 		}
 		if !q.Required && (q.Type == Enum || q.Default != "") && !isKeyDay {
 			continue
 		}
-		g.args[q.Name] = choices[0].value
-		g.partly = g.partly || isInPartitionKey(p, q)
-		if g.first == "" {
-			g.first, g.choices = q.Name, choices
+		filled.args[q.Name] = choices[0].value
+		filled.partly = filled.partly || isInPartitionKey(p, q)
+		if filled.first == "" {
+			filled.first, filled.choices = q.Name, choices
 		}
 	}
-	return g
+	return filled
 }
 
 func (f filler) constantGet(p *Pattern) []Related {
@@ -226,15 +226,15 @@ func (f filler) paths(p *Pattern, q *Param) []string {
 		list = append(list, q.Name)
 	}
 	for _, a := range f.view.Entity.Attributes {
-		if q.Attribute != nil && a.Name != q.Name && len(q.Enum) == 0 && f.isAlike(q, a) {
+		if q.Attribute != nil && a.Name != q.Name && len(q.Enum) == 0 && f.containsIDsOf(q, a) {
 			list = append(list, a.Path)
 		}
 	}
 	return list
 }
 
-// isAlike reports whether an attribute of the view contains the IDs of a parameter with an attribute.
-func (f filler) isAlike(q *Param, a *models.Attribute) bool {
+// containsIDsOf reports whether an attribute of the view contains the IDs of a parameter with an attribute.
+func (f filler) containsIDsOf(q *Param, a *models.Attribute) bool {
 	return q.Entity != nil && f.idSource(f.view.Entity, a) == f.idSource(q.Entity, q.Attribute)
 }
 
@@ -242,7 +242,7 @@ func (f filler) isSame(p *Pattern, q *Param, a *models.Attribute) bool {
 	if q.Attribute == nil {
 		return f.view.Entity.Table == p.Table && len(a.Enum) == 0
 	}
-	if f.isAlike(q, a) {
+	if f.containsIDsOf(q, a) {
 		return true
 	}
 	// IDs with the same name in one table are the same; enums and times are not.

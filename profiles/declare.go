@@ -86,7 +86,7 @@ type variableDecl struct {
 type guardrailDecl struct {
 	// Allowed regions; empty: any region.
 	Regions []string `yaml:"regions"`
-	// Names that count as production, in addition to prod, production and live, or AWS account numbers.
+	// Names and AWS account numbers that count as production, in addition to the names prod, production and live.
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`
@@ -156,13 +156,14 @@ type indexDecl struct {
 type entityDecl struct {
 	Title string `yaml:"title"`
 	Table string `yaml:"table"`
-	// Template for each key attribute of the table and of each index that contains the entity.
+	// Template for each key attribute of the table and of each index that contains the entity: text, or a mapping with
+	// template, when (the condition of an index key) and digest (the key is this digest of the text).
 	Keys placed.Ordered[keyTemplateDecl] `yaml:"keys"`
 	// Further conditions that identify the entity if entities share key templates.
 	When whenDecl `yaml:"when"`
 	// Service that owns the items; ddbdesk never changes them.
 	Owner string `yaml:"owner"`
-	// The entity's attributes are not documented; ddbdesk masks undeclared attributes.
+	// The entity's attributes are not documented; ddbdesk masks undeclared attributes for every role.
 	Undocumented bool `yaml:"undocumented"`
 	// mask or show: how support and agents see undeclared attributes. Default: that of the schema.
 	Undeclared string `yaml:"undeclared"`
@@ -317,7 +318,8 @@ type requestDecl struct {
 	Operation string `yaml:"operation"` // DynamoDB operation.
 	// Index to query; omit it to query the table.
 	Index string `yaml:"index"`
-	// Conditions on the key attributes of the table or index.
+	// Conditions on the key attributes of the table or index: a template, or a mapping with range (and from, to),
+	// begins_with, equals (and digest), between, lt, lte, gt or gte.
 	Key placed.Ordered[conditionDecl] `yaml:"key"`
 	// Conditions that DynamoDB applies after the read; ddbdesk omits a condition whose parameter has no value.
 	Filter []filterDecl `yaml:"filter"`
@@ -437,10 +439,10 @@ type fanOutDecl struct {
 	Placeholder string `yaml:"placeholder"` // Key placeholder that differs between the partitions.
 	// Each UTC day between two times. If a partition is a week, month or year, ddbdesk reads it once for all its days.
 	Days *spanDecl `yaml:"days"`
-	// Each hour between two times.
+	// Each UTC hour between two times.
 	Hours *spanDecl `yaml:"hours"`
-	// These values, which can contain {variables}; enum for all values of the attribute; whole numbers as {from: 0, to:
-	// 9}.
+	// A list of values, which can contain {variables}; enum: all values of the attribute; shards: all shards of the
+	// placeholder; or whole numbers: {from: 0, to: 9}.
 	Values valuesDecl `yaml:"values"`
 	// Maximum number of partitions.
 	Max int `yaml:"max"`

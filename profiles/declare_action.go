@@ -173,7 +173,7 @@ type queueDecl struct {
 	Args placed.Ordered[string] `yaml:"args"`
 	// A request defined here, instead of pattern.
 	Read *inlineDecl `yaml:"read"`
-	// Pattern parameters that the user enters, or that the previously open item fills.
+	// Pattern parameters that the user enters, or that the previously opened item fills.
 	Parameters []string `yaml:"parameters"`
 	// Actions after which ddbdesk offers the queue. Their item fills the parameters.
 	After []string `yaml:"after"`

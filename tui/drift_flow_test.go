@@ -47,11 +47,11 @@ func TestDrift(t *testing.T) {
 		tt := w.enter(size, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		tt.Golden("choose")
-		reads := w.line.reads.Load()
+		reads := w.transport.reads.Load()
 		tt.Press("enter")
 		tt.Golden("consent")
 		tt.Press("enter")
-		if w.line.reads.Load() != reads {
+		if w.transport.reads.Load() != reads {
 			t.Fatal("the console scanned the tables without consent")
 		}
 		search(tt, "4 problems in 6 items")

@@ -52,7 +52,7 @@ func (b *observedBody) Close() error {
 // addFaults puts a connection that can inject faults between a queueFixture and its store.
 func addFaults(t *testing.T, w *queueFixture) (*faults.Connection, *pendingRequests) {
 	t.Helper()
-	line := faults.New(w.line)
+	line := faults.New(w.transport)
 	f := &pendingRequests{next: line}
 	conn, err := store.Connect(t.Context(), store.Options{Embedded: f})
 	if err != nil {

@@ -48,7 +48,7 @@ func selectPattern(tt *tuitest.Terminal, title string) {
 	tt.Press("tab", "shift+tab")
 }
 
-func TestHome(t *testing.T) {
+func TestOnlyMenuQuits(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.delay = time.Second
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
@@ -258,7 +258,7 @@ func pages(inner store.Reader, n int, hold func(ctx context.Context, page int) e
 	}}
 }
 
-func TestPagesAndCancel(t *testing.T) {
+func TestCanceledPageCanBeContinued(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 250, func(ctx context.Context, page int) error {
@@ -369,7 +369,7 @@ func TestPaletteRunsScreensAndActions(t *testing.T) {
 	})
 }
 
-func TestMouse(t *testing.T) {
+func TestMouseSelectsAndOpensRows(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 90, nil)

@@ -37,7 +37,7 @@ func wantSafeFrame(t *testing.T, m *Model, place string) {
 // The error texts of a server are also untrusted.
 func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	t.Parallel()
-	rejectAll := func(s *stage) { s.w.line.hostileErrors.Store(true) }
+	rejectAll := func(s *stage) { s.w.transport.hostileErrors.Store(true) }
 	for name, sc := range map[string]func(*stage){
 		"rows":   inSequence(toRows, rejectAll, pressing("denied", "r")),
 		"item":   inSequence(toItem, rejectAll, pressing("denied", "ctrl+r")),

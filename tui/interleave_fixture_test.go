@@ -121,7 +121,7 @@ func newInterleaving(t *testing.T, seed uint64) *interleaving {
 		w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), width: 120, height: 40,
 		allowed: map[int]map[string]bool{}, possible: map[int][]string{}, markedOnOpen: map[overlay.Overlay][]int{},
 	}
-	d.spy = &spy{next: w.line}
+	d.spy = &spy{next: w.transport}
 	var err error
 	if w.conn, err = store.Connect(t.Context(), store.Options{Embedded: d.spy}); err != nil {
 		t.Fatal(err)

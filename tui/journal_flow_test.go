@@ -34,11 +34,11 @@ func (f *queueFixture) change(n int, action, reason string) error {
 // A change whose answer was lost comes first, until the console reads its items. The user can undo an applied change.
 func TestJournalResolvesAndUndoes(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		w.line.loseNext = true
+		w.transport.loseNext = true
 		if err := w.change(1, "approve", "face matches"); !errors.Is(err, changes.ErrUnknown) {
 			t.Fatalf("a change without a response returned %v, want an unknown outcome", err)
 		}
-		w.line.failAll = false
+		w.transport.failAll = false
 		if err := w.change(2, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}

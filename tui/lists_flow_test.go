@@ -62,7 +62,7 @@ func TestCommandLogListsRequests(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.role = session.Support
 		tt := w.enter(wideSize, "i", "2 waiting")
-		w.line.failAll = true
+		w.transport.failAll = true
 		tt.Reach("not refreshed", "ctrl+r")
 		tt.Reach("╭ Calls", ":command log")
 		if !tt.Has("AuthBridgeTable GSI2") || !tt.Has("Query") || !tt.Has("RCU") || !tt.Has("✗ Query") ||

@@ -41,7 +41,7 @@ type queueFixture struct {
 	t             testing.TB
 	p             *profiles.Profile
 	conn          *store.Connection
-	line          *storeConn
+	transport     *storeConn
 	journal       string
 	role          session.Role
 	named         string // name of the context
@@ -141,9 +141,9 @@ func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
 	t.Helper()
 	p := schemas.Shared(t, profile)
 	w := &queueFixture{
-		t: t, p: p, line: &storeConn{next: fixture.DatabaseAt(t, queueTime)}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin,
+		t: t, p: p, transport: &storeConn{next: fixture.DatabaseAt(t, queueTime)}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin,
 	}
-	w.conn = fixture.Connect(t, w.line)
+	w.conn = fixture.Connect(t, w.transport)
 	fixture.NewOn(t, p, w.conn).Create(t)
 	return w
 }
@@ -189,9 +189,9 @@ func (f *queueFixture) remove(n int) {
 
 func (f *queueFixture) write(b change.Batch) {
 	f.t.Helper()
-	slow := f.line.writeDelay
-	f.line.writeDelay = 0
-	defer func() { f.line.writeDelay = slow }()
+	slow := f.transport.writeDelay
+	f.transport.writeDelay = 0
+	defer func() { f.transport.writeDelay = slow }()
 	if _, err := f.conn.Writer().Commit(f.t.Context(), b); err != nil {
 		f.t.Fatal(err)
 	}

@@ -63,24 +63,24 @@ func TestQueueWithoutIndexAsksFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "This queue reads the whole table")
-		reads := w.line.reads.Load()
+		reads := w.transport.reads.Load()
 		tt.Advance(time.Minute)
 		tt.Reach("Read the whole table?", "ctrl+r")
 		tt.Press("enter") // Cancel has the focus.
-		if w.line.reads.Load() != reads {
+		if w.transport.reads.Load() != reads {
 			t.Fatal("the queue scanned a table without consent")
 		}
 		tt.Reach("Read the whole table?", "enter")
 		tt.Reach("0 waiting", "tab", "enter")
 		tt.WaitFor("No items need a decision")
-		reads = w.line.reads.Load()
+		reads = w.transport.reads.Load()
 		tt.Advance(time.Minute)
-		if w.line.reads.Load() != reads {
+		if w.transport.reads.Load() != reads {
 			t.Error("the queue refreshed a scan automatically")
 		}
 		tt.Press("ctrl+r")
 		tt.Advance(time.Second)
-		if w.line.reads.Load() == reads {
+		if w.transport.reads.Load() == reads {
 			t.Error("the queue did not scan the table on request")
 		}
 	})
@@ -105,7 +105,7 @@ func TestResolvedRowRejectsActions(t *testing.T) {
 // Enter before the first rows opens the first row, unless the user opens a menu in the meantime.
 func TestEarlyEnterOpensNothingBelowMenu(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		w.line.queryDelay = 2 * time.Second
+		w.transport.queryDelay = 2 * time.Second
 		tt := w.enter(wideSize, "i", "Reading the items")
 		tt.Press("enter")
 		tt.Advance(time.Second)
@@ -148,7 +148,7 @@ func TestQueueExportsOutcomes(t *testing.T) {
 func TestQueueStopsSweep(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "4 waiting")
-		w.line.writeDelay = 3 * time.Second
+		w.transport.writeDelay = 3 * time.Second
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Reach("1 of 4", "right", "enter")
@@ -169,7 +169,7 @@ func TestQueueStopsSweep(t *testing.T) {
 func TestQuittingStopsSweep(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wideSize, "i", "3 waiting")
-		w.line.writeDelay = 3 * time.Second
+		w.transport.writeDelay = 3 * time.Second
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Press("right", "enter")
@@ -196,9 +196,9 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 		tt.Reach("● 3", "alt+home")
 		tt.Advance(time.Second)
 		tt.WaitFor("counted just now")
-		reads := w.line.reads.Load()
+		reads := w.transport.reads.Load()
 		tt.Advance(time.Minute)
-		if w.line.reads.Load() != reads {
+		if w.transport.reads.Load() != reads {
 			t.Error("home read the counts again without a request")
 		}
 		tt.Reach("3 waiting ·", "ctrl+o", "i")
@@ -223,7 +223,7 @@ func TestQueueReportsConflictsBeforeChange(t *testing.T) {
 func TestQueueOnProduction(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	w.named = "prod"
-	fixture.EnableRecovery(t, w.line, w.p.Tables[0].Name)
+	fixture.EnableRecovery(t, w.transport, w.p.Tables[0].Name)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "3 waiting")

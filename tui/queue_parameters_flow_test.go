@@ -148,10 +148,10 @@ func TestDeactivationOffersPendingBids(t *testing.T) {
 func TestQueueGetsItsParameters(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "Bids that were never placed")
-		reads := w.line.reads.Load()
+		reads := w.transport.reads.Load()
 		tt.Reach("This queue needs userId", "2")
 		tt.Golden("asks")
-		if w.line.reads.Load() != reads {
+		if w.transport.reads.Load() != reads {
 			t.Error("the queue was read without its parameter")
 		}
 		tt.Reach("Open queue", "ctrl+r")

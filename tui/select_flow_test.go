@@ -59,7 +59,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 				tt.Press(mark...)
-				w.line.queryDelay = 150 * time.Millisecond
+				w.transport.queryDelay = 150 * time.Millisecond
 				tt.Press("ctrl+r", "o")
 				w.put(1, "approved", nil)
 				tt.WaitFor("Actions · Verification case · ver_00000001")
@@ -86,7 +86,7 @@ func approve(tt *tuitest.Terminal) {
 // A commit cancels and restarts reads that started before it.
 func TestCommitRestartsRunningReads(t *testing.T) {
 	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		w.line.staleDelay = 3 * time.Second // The answer contains the state at the time of its request.
+		w.transport.staleDelay = 3 * time.Second // The answer contains the state at the time of its request.
 		tt.Press("ctrl+r", "o", "a")
 		approve(tt)
 		tt.Press("esc")
@@ -114,7 +114,7 @@ func TestListsIncludeCommittedChange(t *testing.T) {
 		}
 		tt.Reach("2 waiting", "i")
 		tt.Reach("read at", "enter")
-		w.line.queryDelay = time.Minute // The lists are read again much later.
+		w.transport.queryDelay = time.Minute // The lists are read again much later.
 		tt.Press("o", "enter")
 		approve(tt)
 		tt.Press("esc", "esc")
@@ -134,7 +134,7 @@ func TestMenuOfItemIsBoundToItsState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 				w.put(1, "approved", nil)
-				w.line.getDelay = 2 * time.Second
+				w.transport.getDelay = 2 * time.Second
 				tt.Reach("from the list", "enter")
 				tt.Reach("Approve", keys...)
 				tt.Advance(3 * time.Second)
@@ -150,7 +150,7 @@ func TestMenuOfItemIsBoundToItsState(t *testing.T) {
 // A menu that was opened before the item arrived offers its edits afterwards.
 func TestOpenMenuOffersEditsWhenItemArrives(t *testing.T) {
 	inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		w.line.getDelay = 2 * time.Second
+		w.transport.getDelay = 2 * time.Second
 		tt.Reach("from the list", "enter")
 		tt.Reach("the item is being read", "o")
 		tt.Advance(3 * time.Second)

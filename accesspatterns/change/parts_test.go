@@ -132,7 +132,7 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 }
 
 // The sample entry of a past change looks like the entry that the action would write, even for a new item.
-func TestPastChangeEntries(t *testing.T) {
+func TestPastChangeEntriesMatchAction(t *testing.T) {
 	w := newShop()
 	after := w.items["ORDER#o1 META"].Clone()
 	after["status"], after["note"] = str("canceled"), str("as agreed")
@@ -163,11 +163,11 @@ func TestPastChangeEntries(t *testing.T) {
 // A queue with parameters needs a value for each parameter.
 func TestQueuesNeedAllTheirParameters(t *testing.T) {
 	w := newShop()
-	user := &accesspatterns.Param{Name: "product", Type: accesspatterns.String, Attribute: w.order.Attribute("product"), Entity: w.order}
+	product := &accesspatterns.Param{Name: "product", Type: accesspatterns.String, Attribute: w.order.Attribute("product"), Entity: w.order}
 	other := &accesspatterns.Param{Name: "note", Type: accesspatterns.String, Attribute: w.order.Attribute("note"), Entity: w.order}
 	q := &Queue{
-		Pattern: &accesspatterns.Pattern{ID: "open", Table: w.order.Table, Params: []*accesspatterns.Param{user, other}},
-		Args:    map[string]string{"status": "open"}, Params: []*accesspatterns.Param{user},
+		Pattern: &accesspatterns.Pattern{ID: "open", Table: w.order.Table, Params: []*accesspatterns.Param{product, other}},
+		Args:    map[string]string{"status": "open"}, Params: []*accesspatterns.Param{product},
 	}
 	entities := []*models.Entity{w.order}
 	view := accesspatterns.ItemView(w.order, w.items["ORDER#o1 META"])

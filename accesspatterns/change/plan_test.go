@@ -259,7 +259,8 @@ func TestLongConditionsHaveShortAliases(t *testing.T) {
 		in := p.Batch().Writes[0].Delete
 		if len(*in.ConditionExpression) > 4096 || len(in.ExpressionAttributeNames) != names ||
 			len(in.ExpressionAttributeValues) != min(n, 150) || len(p.Writes[0].Unchecked) != max(n-150, 0) {
-			t.Errorf("%d attributes: %d bytes, %d names", n, len(*in.ConditionExpression), len(in.ExpressionAttributeNames))
+			t.Errorf("%d attributes: got %d bytes and %d names, want at most 4096 bytes and %d names", n, len(*in.ConditionExpression),
+				len(in.ExpressionAttributeNames), names)
 		}
 		if readable := strings.Contains(*in.ConditionExpression, "#attribute_000"); readable != (n == 1) {
 			t.Errorf("%d attributes: the condition begins with %.60s", n, *in.ConditionExpression)

@@ -18,7 +18,7 @@ func ReplaceAction(profile string, e *models.Entity) *Action {
 // requires that the item exists and that every changed attribute equals that of before; other attributes may change in
 // the meantime. Undo restores the earlier values, including versions and times of change. The error is a *Conflict if
 // the items differ in more attributes than one write can compare.
-func Replacement(profile string, e *models.Entity, g UserInput, before, after models.Item) (*Plan, error) {
+func Replacement(profile string, e *models.Entity, input UserInput, before, after models.Item) (*Plan, error) {
 	w := Write{
 		Operation: Update, Table: e.Table, Entity: e, Before: before, After: after, Changes: models.Diff(before, after),
 	}
@@ -29,5 +29,5 @@ func Replacement(profile string, e *models.Entity, g UserInput, before, after mo
 		condition.ChecksUnchanged = true
 		w.Condition = append(w.Condition, condition)
 	}
-	return &Plan{Action: ReplaceAction(profile, e), Basis: &Basis{UserInput: g}, Writes: []Write{w}}, w.checkExpressions()
+	return &Plan{Action: ReplaceAction(profile, e), Basis: &Basis{UserInput: input}, Writes: []Write{w}}, w.checkExpressions()
 }

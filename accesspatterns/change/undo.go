@@ -16,15 +16,15 @@ import (
 // change instead of restoring them, keeps audit entries and adds its own. The error is a *Conflict if an item has
 // changed since, and its differences show the changes that the undo would have overwritten. Other errors come from get
 // and the profile. Undo cannot revert effects outside ddbdesk, such as a sent email.
-func (p *Plan) Undo(ctx context.Context, g UserInput, get GetItem) (*Plan, error) {
+func (p *Plan) Undo(ctx context.Context, input UserInput, get GetItem) (*Plan, error) {
 	if p.Action.NoUndo != "" {
 		return nil, &Conflict{Message: "this cannot be undone: " + p.Action.NoUndo}
 	}
 	if p.Undoes != nil {
 		return nil, Conflictf("an undo cannot be undone; run %s again", p.Action.Short())
 	}
-	g.Inputs = p.Basis.Inputs
-	b, err := p.Action.newBasis(g)
+	input.Inputs = p.Basis.Inputs
+	b, err := p.Action.newBasis(input)
 	if err != nil {
 		return nil, err
 	}
@@ -72,21 +72,21 @@ func (p *Plan) undo(b *Basis) (*Plan, error) {
 	return u, pl.finish(u, p.Action.UndoEntry)
 }
 
-func (pl planner) reverse(w Write, now models.Item) (Write, error) {
+func (pl planner) reverse(w Write, current models.Item) (Write, error) {
 	itemName := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
-	reversed := Write{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: now}
+	reversed := Write{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: current}
 	if w.Operation == Delete {
-		if now != nil {
+		if current != nil {
 			return reversed, &Conflict{Message: itemName + " exists again"}
 		}
 		reversed.Operation, reversed.After, reversed.Changes = Put, w.Before, models.Diff(nil, w.Before)
 		reversed.Condition = []accesspatterns.Condition{reversed.existenceCondition(accesspatterns.NotExists)}
 		return reversed, nil
 	}
-	if now == nil {
+	if current == nil {
 		return reversed, &Conflict{Message: itemName + " no longer exists"}
 	}
-	if changed := pl.unexplainedChanges(w, conflictingChanges(w, now)); len(changed) > 0 {
+	if changed := pl.unexplainedChanges(w, conflictingChanges(w, current)); len(changed) > 0 {
 		return reversed, &Conflict{Message: itemName + " was changed since", Differences: changed}
 	}
 	if w.Operation == Put {
@@ -94,7 +94,7 @@ func (pl planner) reverse(w Write, now models.Item) (Write, error) {
 	} else if err := pl.restore(w, &reversed); err != nil {
 		return reversed, err
 	}
-	if s := changeConditions(draft{entity: w.Entity, before: now}, reversed); reversed.Operation == Delete {
+	if s := changeConditions(draft{entity: w.Entity, before: current}, reversed); reversed.Operation == Delete {
 		reversed.setCondition(s, nil)
 	} else {
 		reversed.Condition = s
@@ -102,13 +102,13 @@ func (pl planner) reverse(w Write, now models.Item) (Write, error) {
 	return reversed, nil
 }
 
-func conflictingChanges(w Write, now models.Item) []models.Change {
+func conflictingChanges(w Write, current models.Item) []models.Change {
 	if w.Operation == Put {
-		return models.Diff(w.Entity.WithoutVolatile(w.After), w.Entity.WithoutVolatile(now))
+		return models.Diff(w.Entity.WithoutVolatile(w.After), w.Entity.WithoutVolatile(current))
 	}
 	var list []models.Change
 	for _, c := range w.Changes {
-		v, _ := now.At(c.Path)
+		v, _ := current.At(c.Path)
 		if !models.EqualValues(v, c.After) {
 			list = append(list, models.Change{Path: c.Path, Before: c.After, After: v})
 		}

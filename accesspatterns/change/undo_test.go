@@ -44,7 +44,7 @@ func TestUndoRestoresItems(t *testing.T) {
 	wantConflict(t, err, "an undo cannot be undone; run cancel again")
 }
 
-// note plans and applies a change to the note of order o1.
+// changeNote plans and applies an update of order o1 with this text.
 func (s *shop) note(t *testing.T, text string) *Plan {
 	t.Helper()
 	s.now = s.now.Add(time.Hour)

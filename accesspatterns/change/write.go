@@ -101,10 +101,10 @@ func (pl planner) companion(c Companion) (Write, error) {
 		return Write{}, nil // an optional reading without an item
 	}
 	if c.Transition != nil {
-		now, _ := d.before.Text(c.Lifecycle.Attribute)
-		if !slices.Contains(c.Transition.From, now) {
+		current, _ := d.before.Text(c.Lifecycle.Attribute)
+		if !slices.Contains(c.Transition.From, current) {
 			return Write{}, Conflictf("%s of %s is %s; it must be %s",
-				c.Lifecycle.Attribute, c.Entity.Title, c.Lifecycle.Term(now), c.Lifecycle.Terms(c.Transition.From))
+				c.Lifecycle.Attribute, c.Entity.Title, c.Lifecycle.Term(current), c.Lifecycle.Terms(c.Transition.From))
 		}
 		d.lifecycle, d.to = c.Lifecycle, c.Transition.To
 	}
@@ -305,7 +305,7 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		set[a.Path] = true
 	}
 	for _, f := range d.set {
-		name, isSet, err := pl.path(f, d.place)
+		name, isSet, err := pl.evalPath(f, d.place)
 		if err != nil {
 			return nil, err
 		}
@@ -350,8 +350,8 @@ func (pl planner) quoted(f Formula, text string) string {
 	return strconv.Quote(models.Printable(text))
 }
 
-// path returns false if a part of the path has no value.
-func (pl planner) path(f Setting, place string) (path string, isSet bool, err error) {
+// evalPath returns false if one of the names has no value.
+func (pl planner) evalPath(f Setting, place string) (path string, isSet bool, err error) {
 	if f.Formula.pathFormulas == nil {
 		return f.Name, true, nil
 	}
@@ -424,17 +424,17 @@ func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.Attribu
 	if !ok || !slices.ContainsFunc(a.Attributes, containsSensitive) {
 		return v
 	}
-	plain := models.Item(maps.Clone(doc.Value))
+	remaining := models.Item(maps.Clone(doc.Value))
 	for _, in := range a.Attributes {
-		nested, present := plain[in.Name]
-		delete(plain, in.Name)
+		nested, present := remaining[in.Name]
+		delete(remaining, in.Name)
 		if present && in.Sensitive == models.NotSensitive {
 			if nested = withoutSensitive(nested, in); nested != nil {
-				plain[in.Name] = nested
+				remaining[in.Name] = nested
 			}
 		}
 	}
-	return documentOrNone(plain)
+	return documentOrNone(remaining)
 }
 
 func containsSensitive(a *models.Attribute) bool {

@@ -108,11 +108,11 @@ func Find(s Schema, text string) (Result, error) {
 	}
 	r, err := findExact(s, text)
 	hasTwoWords := len(strings.Fields(text)) == 2 && !strings.ContainsAny(strings.TrimSpace(text), "\n\t")
-	plain := text
+	normalized := text
 	if len(typed) <= accesspatterns.MaxPasted {
-		plain = normalizedText(text)
+		normalized = normalizedText(text)
 	}
-	if err == nil && !hasTwoWords && plain == text && s.isKey(text, r) {
+	if err == nil && !hasTwoWords && normalized == text && s.isKey(text, r) {
 		return r, nil
 	}
 	isProse := len(strings.Fields(text)) > idWords || strings.HasPrefix(text, "arn:")
@@ -120,11 +120,11 @@ func Find(s Schema, text string) (Result, error) {
 		isKeyPair := strings.Count(text, " / ") == 1
 		r = Result{Reads: slices.DeleteFunc(r.Reads, func(read Read) bool { return !isKeyPair || !read.HasKey })}
 	}
-	pasted := newPasted(s, plain, text)
+	pasted := newPasted(s, normalized, text)
 	pasted.add(typed, false) // a key can contain decomposed letters
 	inside := pasted.result()
 	if len(pasted.list) == 0 {
-		if r.LacksCountryCode = inside.LacksCountryCode; isProse && isLegible(plain) {
+		if r.LacksCountryCode = inside.LacksCountryCode; isProse && isLegible(normalized) {
 			err = nil // the lines are not a pair of keys
 		}
 		return r, err

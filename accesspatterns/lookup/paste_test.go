@@ -379,7 +379,7 @@ func TestIDsAreFoundBetweenAnyDelimiters(t *testing.T) {
 }
 
 // ddbdesk tries a phone number without a country code with the country codes of the examples.
-func TestNationalPhoneNumbers(t *testing.T) {
+func TestNationalPhoneNumbersGetCountryCodes(t *testing.T) {
 	s := shop()
 	for _, text := range []string{"0170 1234567", "0170/123-4567", "Tel: 0170 1234567", "(0170) 1234567"} {
 		if r := lookUp(t, s, text); !r.LacksCountryCode {

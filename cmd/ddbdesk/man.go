@@ -158,7 +158,8 @@ func (m *manual) command(c *cobra.Command) {
 		about = append(about, repeated(c)...)
 	}
 	isGroup := !c.HasExample() || cli.IsGroup(c)
-	fmt.Fprintf(m, "\n## %s\n", strings.TrimPrefix(c.CommandPath(), "ddbdesk "))
+	name := strings.TrimPrefix(c.CommandPath(), "ddbdesk ")
+	fmt.Fprintf(m, "\n%s %s\n", strings.Repeat("#", 2+strings.Count(name, " ")), name)
 	if !isGroup {
 		about[0] = "`" + m.usage(c) + "`\\\n" + about[0]
 	}

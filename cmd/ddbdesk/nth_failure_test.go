@@ -25,14 +25,14 @@ import (
 
 // failureFixture is a folder with a schema, a journal and a database. Every run starts with the same content.
 type failureFixture struct {
-	t       *testing.T
-	program string // program with a failing operation
-	backup  string // a copy of dir
-	dir     string // always the same path, because plans contain it
-	log     string // log of the failed operation
-	entries int    // initial number of journal entries
-	library []byte // the schema
-	at      string // URL of a server in the test's process, or "" for a database in dir
+	t         *testing.T
+	program   string // program with a failing operation
+	backup    string // a copy of dir
+	dir       string // always the same path, because plans contain it
+	log       string // log of the failed operation
+	entries   int    // initial number of journal entries
+	library   []byte // the schema
+	serverURL string // URL of a server in the test's process, or "" for a database in dir
 
 	problems int // number of problems found
 }
@@ -153,7 +153,7 @@ func (w *failureFixture) restore() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if w.at != "" {
+	if w.serverURL != "" {
 		w.t.Chdir(w.dir) // The previous folder no longer exists.
 	}
 }
@@ -164,12 +164,12 @@ func (w *failureFixture) run(program string, n int, args ...string) (code int, o
 	args = slices.Clone(args)
 	if args[0] != "journal" && args[0] != "serve" || len(args) > 2 && args[2] == "library.yaml" {
 		args = append(args, "--embedded="+filepath.Join(w.dir, "db"), "--role", "admin")
-		if w.at != "" {
-			args[len(args)-3] = "--endpoint-url=" + w.at
+		if w.serverURL != "" {
+			args[len(args)-3] = "--endpoint-url=" + w.serverURL
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	if w.at != "" {
+	if w.serverURL != "" {
 		code = run(args, os.Stdin, &stdout, &stderr)
 		return code, stdout.String(), stderr.String()
 	}
@@ -273,7 +273,7 @@ func (w *failureFixture) problem(c failingCommand, code int, out, errs string) s
 	if code, text, errs := w.run("ddbdesk", 0, "journal", "verify"); code != cli.ExitOK {
 		return "the journal is not sound: " + text + errs
 	}
-	if w.at == "" { // No server uses the database.
+	if w.serverURL == "" { // No server uses the database.
 		if code, text, errs := w.run("ddbdesk", 0, "serve", "check", filepath.Join(w.dir, "db")); code != cli.ExitOK {
 			return "the database is not sound: " + text + errs
 		}
@@ -340,7 +340,7 @@ func TestNthRequestFails(t *testing.T) {
 		server.CloseClientConnections()
 		server.Close()
 	})
-	w.at = server.URL
+	w.serverURL = server.URL
 	isolate(t)
 	t.Setenv("DDBDESK_STATE_DIR", filepath.Join(w.dir, "state"))
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
@@ -431,7 +431,7 @@ func (w *failureFixture) failServeAt(n int) bool {
 // A serveRequest is a write, with the new text of each note, or "" for a deleted note.
 type serveRequest struct {
 	operation, body string
-	makes           map[string]string
+	newTexts        map[string]string
 }
 
 func serveRequests() []serveRequest {
@@ -469,7 +469,7 @@ func (s *serveProcess) write() map[string][]string {
 		if err == nil && status != http.StatusOK && status < http.StatusInternalServerError && !strings.Contains(body, "ResourceNotFound") {
 			s.t.Errorf("%s: unexpected response %d %s", r.operation, status, body)
 		}
-		for id, text := range r.makes {
+		for id, text := range r.newTexts {
 			switch {
 			case err == nil && status == http.StatusOK:
 				possible[id] = []string{text}
@@ -514,7 +514,7 @@ func problemOfData(t *testing.T, data string, possible map[string][]string) stri
 }
 
 // If the disk is full while ddbdesk creates a database, the next start must still work.
-func TestFullDiskOnCreateLeavesNoFile(t *testing.T) {
+func TestCreateWorksAfterFullDisk(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("not installed: ", err)
@@ -528,10 +528,10 @@ func TestFullDiskOnCreateLeavesNoFile(t *testing.T) {
 			return cmd.Run()
 		}
 		if err := create("ulimit -f " + blocks + "; "); err == nil {
-			t.Errorf("a file of %s blocks is too large for the test", blocks)
+			t.Errorf("the database fits in %s blocks, want a full disk", blocks)
 		}
 		if err := create(""); err != nil {
-			t.Errorf("creating a database of %s blocks: %v", blocks, err)
+			t.Errorf("creating the database after a limit of %s blocks: %v", blocks, err)
 		}
 	}
 }

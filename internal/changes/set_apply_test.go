@@ -100,19 +100,19 @@ func withRealClock(w *fixture.Fixture) *workspace.Workspace {
 
 // A killingDoer ends the goroutine that sends a request, like a process that is killed.
 type killingDoer struct {
-	next  store.Doer
-	mu    sync.Mutex
-	until int  // number of requests that pass; negative for all
-	after bool // the killed request still arrives
+	next      store.Doer
+	mu        sync.Mutex
+	remaining int  // number of requests that pass; negative for all
+	arrives   bool // the killed request still arrives
 }
 
 func (d *killingDoer) Do(r *http.Request) (*http.Response, error) {
 	d.mu.Lock()
-	isKill := d.until == 0
-	d.until--
+	isKill := d.remaining == 0
+	d.remaining--
 	d.mu.Unlock()
 	if isKill {
-		if d.after {
+		if d.arrives {
 			if answer, err := d.next.Do(r); err == nil {
 				_ = answer.Body.Close()
 			}
@@ -215,7 +215,7 @@ func TestSweepStopsAtErrorRate(t *testing.T) {
 	}
 	sum, err := applyAll(t, w.Workspace, m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Skipped] != 10 || sum.Outcomes[29].Reason != "stopped because 7 of 20 items were not changed" {
-		t.Errorf("got %+v, %v with reason %q", sum.Counts, err, sum.Outcomes[29].Reason)
+		t.Errorf("got %+v, %v with reason %q, want 10 skipped items after 7 of 20 differ", sum.Counts, err, sum.Outcomes[29].Reason)
 	}
 }
 
@@ -288,9 +288,9 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	}
 }
 
-// A machine that applies the plan file of another machine cannot check its MAC. Outcomes still contain the key of the
-// item that was changed.
-func TestPlanFileNamesItemsThatItChanges(t *testing.T) {
+// A machine that applies the plan file of another machine cannot check its MAC. It still refuses an item whose key was
+// replaced in the file.
+func TestForgedKeyInForeignPlanFileIsRefused(t *testing.T) {
 	w, _ := faultyFixture(t)
 	path := savePlanFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2"))
 	text, err := os.ReadFile(path)

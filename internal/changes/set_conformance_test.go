@@ -43,7 +43,7 @@ func TestSweepConformance(t *testing.T) {
 // sweepOn kills sweeps of two items at each of their requests, and measures the write units that another sweep
 // consumes.
 func sweepOn(t *testing.T, db store.Doer) {
-	k := &killingDoer{next: db, until: -1}
+	k := &killingDoer{next: db, remaining: -1}
 	p := schemas.Open(t, "authbridge")
 	for _, table := range p.Tables {
 		table.Name += fmt.Sprintf("-%d", time.Now().UnixNano())
@@ -53,7 +53,7 @@ func sweepOn(t *testing.T, db store.Doer) {
 	t.Run("killed", func(t *testing.T) {
 		for _, after := range []bool{false, true} {
 			n := 0
-			k.after = after
+			k.arrives = after
 			for !killAt(t, w, k, n) {
 				n++
 			}
@@ -82,11 +82,11 @@ func sweepOn(t *testing.T, db store.Doer) {
 // before.
 func killAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bool) {
 	t.Helper()
-	label := fmt.Sprintf("killed at request %d, which arrives: %t", n, k.after)
-	client := fmt.Sprintf("client_%t_%d", k.after, n)
+	label := fmt.Sprintf("killed at request %d, which arrives: %t", n, k.arrives)
+	client := fmt.Sprintf("client_%t_%d", k.arrives, n)
 	m := planFile(t, w.Workspace, clientCases(t, w, client, 2))
 	first, done := w.As("kagiso"), make(chan struct{})
-	k.until = n
+	k.remaining = n
 	go func() {
 		defer close(done)
 		_, err := first.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
@@ -95,7 +95,7 @@ func killAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bool
 		}
 	}()
 	<-done
-	k.until = -1
+	k.remaining = -1
 	sum, err := laterConsole(w).Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 	if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != 2 {
 		t.Fatalf("%s: got %+v, %v, want 2 committed items", label, sum, err)

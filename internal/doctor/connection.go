@@ -85,10 +85,10 @@ func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 	if a.Time.IsZero() {
 		return out
 	}
-	return append(out, clock(a.At, a.Time))
+	return append(out, clockFinding(a.At, a.Time))
 }
 
-func clock(local, remote time.Time) Finding {
+func clockFinding(local, remote time.Time) Finding {
 	const check, fix = "clock", "set the clock, or turn on time synchronization"
 	offset := local.Sub(remote).Truncate(time.Second)
 	direction := "ahead of"

@@ -49,11 +49,11 @@ type conformanceCase struct {
 
 // conformanceStep is one request and its response.
 type conformanceStep struct {
-	request string
-	answer  string
-	known   []string // "server answer" of servers with another response
-	kept    []string // "name path" of values for later requests
-	reword  []string // servers with another wording of the error
+	request      string
+	answer       string
+	known        []string // "server answer" of servers with another response
+	kept         []string // "name path" of values for later requests
+	otherWording []string // servers with another wording of the error
 }
 
 // isDocumented reports whether the case quotes the AWS documentation.
@@ -61,8 +61,8 @@ func (c *conformanceCase) isDocumented() bool {
 	return slices.ContainsFunc(c.notes, func(s string) bool { return strings.HasPrefix(s, "docs: ") })
 }
 
-// differs returns the known different response of a server.
-func (st *conformanceStep) differs(server string) (string, bool) {
+// knownResponse returns the known different response of a server.
+func (st *conformanceStep) knownResponse(server string) (string, bool) {
 	for _, line := range st.known {
 		if answer, ok := strings.CutPrefix(line, server+" "); ok {
 			return answer, true
@@ -124,7 +124,7 @@ func (c *conformanceCase) add(line string, isAnswer bool) error {
 		last := c.steps[len(c.steps)-1]
 		last.kept = append(last.kept, capture)
 	case isReword:
-		c.steps[len(c.steps)-1].reword = strings.Fields(reword)
+		c.steps[len(c.steps)-1].otherWording = strings.Fields(reword)
 	default:
 		c.steps[len(c.steps)-1].answer = line
 	}
@@ -142,8 +142,8 @@ func writeCases(file, head string, cases []*conformanceCase) error {
 		}
 		for _, st := range c.steps {
 			b.WriteString(wrapped(st.request) + "\n" + wrapped(st.answer) + "\n")
-			if len(st.reword) > 0 {
-				b.WriteString("~ " + strings.Join(st.reword, " ") + "\n")
+			if len(st.otherWording) > 0 {
+				b.WriteString("~ " + strings.Join(st.otherWording, " ") + "\n")
 			}
 			for _, capture := range st.kept {
 				b.WriteString("= " + capture + "\n")

@@ -27,7 +27,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write what servers answer into the files of the conformance suite")
+var update = flag.Bool("update", false, "write the servers' responses to the files of the conformance suite")
 
 // conformanceServer is a server under test.
 type conformanceServer struct {
@@ -89,7 +89,7 @@ func (s *conformanceServer) setUp(t *testing.T) {
 	for _, c := range cases {
 		for _, st := range c.steps {
 			answer := s.ask(t.Context(), t, st.request)
-			if _, known := st.differs(s.name); known {
+			if _, known := st.knownResponse(s.name); known {
 				continue // the server does not have these tables
 			}
 			if !strings.HasPrefix(answer, "200 ") {
@@ -138,7 +138,7 @@ func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 		if st.answer == "" && *update {
 			st.answer = s.abbreviate(got)
 		}
-		want, known := st.differs(s.name)
+		want, known := st.knownResponse(s.name)
 		if !known {
 			want = st.answer
 		}
@@ -146,10 +146,10 @@ func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 			st.recordDifference(s, got)
 			continue
 		}
-		if slices.Contains(st.reword, s.name) {
+		if slices.Contains(st.otherWording, s.name) {
 			want, got = kindOfError(want), kindOfError(got)
 		}
-		if diff := s.differ(want, got); diff != "" {
+		if diff := s.diffResponses(want, got); diff != "" {
 			t.Errorf("%s\n got  %.600s\n want %.600s\n%s", st.request, got, want, diff)
 		}
 		if known && !c.isDocumented() {
@@ -172,15 +172,15 @@ func kindOfError(answer string) string {
 
 // recordDifference records a different response of the server, and removes a recorded response that no longer differs.
 func (st *conformanceStep) recordDifference(s *conformanceServer, got string) {
-	if known, ok := st.differs(s.name); ok && s.differ(known, got) == "" {
+	if known, ok := st.knownResponse(s.name); ok && s.diffResponses(known, got) == "" {
 		return
 	}
 	st.known = slices.DeleteFunc(st.known, func(line string) bool { return strings.HasPrefix(line, s.name+" ") })
-	st.reword = slices.DeleteFunc(st.reword, func(name string) bool { return name == s.name })
+	st.otherWording = slices.DeleteFunc(st.otherWording, func(name string) bool { return name == s.name })
 	switch {
-	case s.differ(st.answer, got) == "":
+	case s.diffResponses(st.answer, got) == "":
 	case got[0] == '4' && kindOfError(got) == kindOfError(s.expand(st.answer)):
-		st.reword = append(st.reword, s.name)
+		st.otherWording = append(st.otherWording, s.name)
 	default:
 		st.known = append(st.known, s.name+" "+s.abbreviate(got))
 	}
@@ -262,8 +262,8 @@ func answerLine(status int, body []byte) string {
 	return out
 }
 
-// differ returns the difference between two responses, or "".
-func (s *conformanceServer) differ(want, got string) string {
+// diffResponses returns the difference between two responses, or "".
+func (s *conformanceServer) diffResponses(want, got string) string {
 	want = s.expand(want)
 	partial, isPartial := strings.CutPrefix(want, "200 with ")
 	unordered, isUnordered := strings.CutPrefix(want, "200 in any order ")

@@ -98,7 +98,7 @@ func guardCell(text string) string {
 		rest = rest[i+1:]
 	}
 	b.WriteString(models.Printable(rest))
-	return eachPart(b.String(), func(part string) string { return "'" + part })
+	return mapParts(b.String(), func(part string) string { return "'" + part })
 }
 
 // removeGuard is the inverse of guardCell, except for the characters that guardCell replaces.
@@ -106,15 +106,15 @@ func removeGuard(cell string) string {
 	if strings.IndexByte(cell, '\'') < 0 {
 		return cell
 	}
-	return eachPart(cell, func(part string) string { return strings.TrimPrefix(part, "'") })
+	return mapParts(cell, func(part string) string { return strings.TrimPrefix(part, "'") })
 }
 
 // cellEnds are the characters at which a spreadsheet may split a cell.
 const cellEnds = ";\t\r\n"
 
-// eachPart changes the parts of a cell that need a guard. It ignores apostrophes at the beginning of a part, so that a
+// mapParts changes the parts of a cell that need a guard. It ignores apostrophes at the beginning of a part, so that a
 // text and its guarded form have the same parts.
-func eachPart(cell string, change func(part string) string) string {
+func mapParts(cell string, change func(part string) string) string {
 	var b strings.Builder
 	for begin := true; ; begin = false {
 		part, rest, end := cell, "", ""
@@ -245,13 +245,13 @@ func cellValue(cell string) any {
 		return cell
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 1 {
-		if whole, err := models.TypedItem(map[string]any{"": v}); err == nil {
-			return whole[""] // with its type
+		if decoded, err := models.TypedItem(map[string]any{"": v}); err == nil {
+			return decoded[""] // with its type
 		}
 	}
 	for _, t := range []models.Type{models.TypeM, models.TypeL} {
-		if whole, err := models.TypedItem(map[string]any{"": map[string]any{string(t): v}}); err == nil && isFilled(v) {
-			return whole[""]
+		if decoded, err := models.TypedItem(map[string]any{"": map[string]any{string(t): v}}); err == nil && isFilled(v) {
+			return decoded[""]
 		}
 	}
 	return v

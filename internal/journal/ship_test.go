@@ -282,7 +282,7 @@ func TestSinkHasItsOwnContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, limited := m.context.Deadline(); m.context.Value(key{}) != nil || !limited {
-		t.Error("the sink received the caller's context")
+		t.Error("the sink's context has the caller's value or lacks a deadline")
 	}
 }
 

@@ -178,7 +178,7 @@ func throttlingReason(err error) (reason, advice string) {
 	} else if e, ok := errors.AsType[*types.RequestLimitExceeded](err); ok {
 		reasons = e.ThrottlingReasons
 	}
-	var message []string
+	var messages []string
 	for _, r := range reasons {
 		kind, resource := "write", "the table"
 		if strings.Contains(aws.ToString(r.Reason), "Read") {
@@ -193,13 +193,13 @@ func throttlingReason(err error) (reason, advice string) {
 		}
 		for _, limit := range throttlingLimits {
 			if text := fmt.Sprintf(limit.reason, kind, resource); strings.HasSuffix(aws.ToString(r.Reason), limit.suffix) &&
-				!slices.Contains(message, text) {
-				message, advice = append(message, text), cmp.Or(advice, limit.advice)
+				!slices.Contains(messages, text) {
+				messages, advice = append(messages, text), cmp.Or(advice, limit.advice)
 			}
 		}
 	}
-	if len(message) > 0 {
-		reason = ": " + strings.Join(message, ", and ")
+	if len(messages) > 0 {
+		reason = ": " + strings.Join(messages, ", and ")
 	}
 	return reason, advice
 }

@@ -83,7 +83,7 @@ func keysOf(list []timeline.Entry) []string {
 }
 
 // The timeline of every sample item is sorted, and its entries concern the item.
-func TestSampleItemTimelines(t *testing.T) {
+func TestSampleTimelinesAreSorted(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
 		calls := map[*models.Entity]int{}

@@ -181,12 +181,12 @@ func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	}
 	for _, k := range r.read.Index.PartitionKeys {
 		if c, ok := r.condition(k.Name); ok {
-			r.oneOfMany(c, report)
+			r.reportOneOfMany(c, report)
 		}
 	}
 }
 
-func (r request) oneOfMany(c accesspatterns.KeyCondition, report reporter) {
+func (r request) reportOneOfMany(c accesspatterns.KeyCondition, report reporter) {
 	for _, e := range r.pattern.Returns {
 		t, _ := e.KeyTemplate(c.Attribute.Name)
 		for _, name := range t.Placeholders() {

@@ -45,7 +45,7 @@ func (plan *entityPlan) findTimeRoles() {
 	walk(plan.attrs)
 }
 
-func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
+func (plan *entityPlan) setStateTimes(p *profiles.Profile) {
 	if plan.lifecycle == nil {
 		return
 	}
@@ -132,7 +132,7 @@ type clock struct {
 	at [timeRoles]time.Time
 }
 
-func (ck *clock) setClock() {
+func (ck *clock) setTimes() {
 	if known := ck.m.given; known != nil {
 		ck.at[timeStart], ck.at[timeLast] = known.at, known.at
 	} else {
@@ -234,7 +234,7 @@ func (ck *clock) setEnds() {
 
 func (ck *clock) timeOf(a *part) time.Time {
 	if a.role == timeStep {
-		return ck.step(a)
+		return ck.stepTime(a)
 	}
 	if a.role == timeMiddle {
 		ck.at[timeMiddle] = ck.between(later(ck.at[timeMiddle], ck.at[timeStart]), ck.at[timeLast])
@@ -249,7 +249,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-func (ck *clock) step(a *part) time.Time {
+func (ck *clock) stepTime(a *part) time.Time {
 	for _, c := range slices.Backward(ck.m.r.stateChanges) {
 		if after, sets := a.sets[c.to]; sets || c.to == a.state {
 			return c.at.Add(after)
@@ -270,14 +270,14 @@ type stateChange struct {
 
 func stateChangesTo(l *models.Lifecycle, state string) []stateChange {
 	documented := func(t *models.Transition) bool { return t.Documented }
-	if transitions, ok := shortest(l, state, documented); ok {
+	if transitions, ok := shortestChanges(l, state, documented); ok {
 		return transitions
 	}
-	transitions, _ := shortest(l, state, func(*models.Transition) bool { return true })
+	transitions, _ := shortestChanges(l, state, func(*models.Transition) bool { return true })
 	return transitions
 }
 
-func shortest(l *models.Lifecycle, state string, usable func(*models.Transition) bool) ([]stateChange, bool) {
+func shortestChanges(l *models.Lifecycle, state string, usable func(*models.Transition) bool) ([]stateChange, bool) {
 	changeTo := map[string]stateChange{}
 	var queue []string
 	for _, s := range l.States {

@@ -54,7 +54,7 @@ func (m *itemMaker) record() (*record, error) {
 	}
 	m.chooseRecords()
 	m.choosePosition()
-	m.clock.setClock()
+	m.clock.setTimes()
 	if m.given != nil {
 		maps.Copy(m.r.item, m.given.item)
 	}

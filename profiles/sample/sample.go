@@ -296,7 +296,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 		}
 	}
 	plan.attrs = plan.parts(e.Attributes)
-	plan.timesOfStates(s.p)
+	plan.setStateTimes(s.p)
 	plan.findTimeRoles()
 	plan.trails = s.entrySources(e)
 	return plan

@@ -120,7 +120,7 @@ func TestBusyIsHiddenAtFirst(t *testing.T) {
 	}
 }
 
-func TestTabsByKeyAndClick(t *testing.T) {
+func TestTabsSwitchByKeyAndClick(t *testing.T) {
 	tabs := Tabs{Titles: []string{"Overview", "Keys", "Raw"}}
 	s := NewStyles(true, false)
 	if !tabs.Update(press("3")) || tabs.Active != 2 || tabs.Update(press("4")) {

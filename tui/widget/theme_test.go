@@ -221,7 +221,7 @@ func TestWarningsAreAmber(t *testing.T) {
 	})
 }
 
-func TestThemeForOneBackground(t *testing.T) {
+func TestThemeUsesConfiguredBackground(t *testing.T) {
 	nord, _ := ThemeNamed("nord")
 	dark, light := nord.Palette(true, colorprofile.TrueColor), nord.Palette(false, colorprofile.TrueColor)
 	for background, want := range map[string]Palette{AutoBackground: light, "": light, DarkBackground: dark, LightBackground: light} {
@@ -252,7 +252,7 @@ func TestColorBlindThemeKeepsRolesDistinct(t *testing.T) {
 	})
 }
 
-func TestConfiguredColors(t *testing.T) {
+func TestConfiguredColorsReplaceThemeColors(t *testing.T) {
 	base, ok := ThemeNamed("high-contrast")
 	if !ok {
 		t.Fatal("the theme high-contrast does not exist")

@@ -79,9 +79,9 @@ type createInput struct {
 
 var createTables = op.New(op.Op{
 	Path: "table create", Title: "Create the missing tables of a schema",
-	Help: "Create the missing tables of the schema. This needs --role admin except on the embedded database. With --requests\n" +
-		"it creates only the change-request table that the context or the schema names; with --journal only the table of\n" +
-		"journal.sink in the configuration.",
+	Help: "Creates the missing tables of the schema. This needs --role admin except on the embedded database. With\n" +
+		"--requests, it creates only the change-request table that the context or the schema names; with --journal, only\n" +
+		"the table of journal.sink in the configuration.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *createInput) []*op.Param {
 	return []*op.Param{

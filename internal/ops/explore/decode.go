@@ -27,8 +27,8 @@ var decodeKey = op.New(op.Op{
 	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair\n" +
 		"such as 'PK / SK', the JSON of an item, or an ID, for which decode lists the keys. Without SCHEMA, decode tries\n" +
-		"the built-in schemas and yours, and skips templates that match any text; pass a pair as one argument then. To\n" +
-		"decode a negative sort key, write it after two dashes: ddbdesk decode SCHEMA KEY -- -12.5",
+		"the built-in schemas and yours, and skips templates that match any text. In this case, pass a pair as one\n" +
+		"argument. To decode a negative sort key, write it after two dashes: ddbdesk decode SCHEMA KEY -- -12.5",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *decodeInput) []*op.Param {
 	return []*op.Param{

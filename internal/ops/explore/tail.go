@@ -42,7 +42,7 @@ var followChanges = op.New(op.Op{
 	})
 	return []*op.Param{
 		op.SchemaArg(&in.schema), entity,
-		op.Flag(&in.where, "where", "print only changes of items that match `FILTER`"),
+		op.Flag(&in.where, "where", "print only changes of items that match `FILTER`, such as status:in_review"),
 		op.Flag(&in.since, "since", "start `TIME` ago, such as 30m, at most 24h (default: now)").
 			WithCheck(func() error {
 				if in.since < 0 || in.since > store.StreamRetention {

@@ -163,7 +163,7 @@ var changeItems = op.New(op.Op{
 	})
 	in.many = op.Flag(&in.over, "over", "change every item that `PATTERN` returns")
 	in.flags = []*op.Param{
-		op.Flag(&in.where, "where", "change only items that match `FILTER`"),
+		op.Flag(&in.where, "where", "change only items that match `FILTER`, such as status:in_review"),
 		op.Flag(&in.toAction, "input", "pass `NAME=VALUE` to the action instead of the pattern; repeatable"),
 		op.Flag(&in.allowScan, "allow-scan", "allow --over to scan a whole table"),
 	}

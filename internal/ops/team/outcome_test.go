@@ -19,28 +19,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// user is a host whose user rejects every question.
-type user struct {
+// rejectingHost is a host for a person who rejects every question.
+type rejectingHost struct {
 	op.Host
 
 	questions []op.Question
 }
 
-func (u *user) Note(string) {}
+func (u *rejectingHost) Note(string) {}
 
-func (u *user) Ask(_ context.Context, q op.Question) (bool, error) {
+func (u *rejectingHost) Ask(_ context.Context, q op.Question) (bool, error) {
 	u.questions = append(u.questions, q)
 	return false, op.Interrupted
 }
 
-// inReview plans the approval of a verification in the named context.
-func inReview(t *testing.T, name string) (pendingChange, *user) {
+// planApproval plans the approval of a verification in the named context.
+func planApproval(t *testing.T, name string) (pendingChange, *rejectingHost) {
 	t.Helper()
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
 	o := f.Options()
 	o.Context = name
-	w, u := f.Open(o), &user{}
+	w, u := f.Open(o), &rejectingHost{}
 	act, err := w.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func inReview(t *testing.T, name string) (pendingChange, *user) {
 
 // If the outcome of the latest change is unknown, undo does not revert the change before it.
 func TestUndoStopsAtUnresolvedChange(t *testing.T) {
-	s, _ := inReview(t, "dev")
+	s, _ := planApproval(t, "dev")
 	done, err := s.commit(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestUndoStopsAtUnresolvedChange(t *testing.T) {
 // Without the user's consent, nothing is committed. In production, the user must type the ID of the item.
 func TestQuestionShowsPlanAndAsksForIDOnProduction(t *testing.T) {
 	for context, answer := range map[string]string{"dev": "", fixture.New(t, "authbridge", session.Admin).Profile.Guardrails.Production[0]: "ver_1"} {
-		s, u := inReview(t, context)
+		s, u := planApproval(t, context)
 		if _, err := s.apply(t.Context(), true, s.commit); !errors.Is(err, op.Interrupted) || len(u.questions) != 1 {
 			t.Fatalf("%s: got %v and questions %v", context, err, u.questions)
 		}
@@ -94,7 +94,7 @@ func TestQuestionShowsPlanAndAsksForIDOnProduction(t *testing.T) {
 }
 
 func TestQuestionIsSkippedIfSecondPersonMustApply(t *testing.T) {
-	s, u := inReview(t, "dev")
+	s, u := planApproval(t, "dev")
 	s.secondPerson = true
 	_, err := s.apply(t.Context(), true, func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Reason: "two people"} })
 	if cli.CodeOf(t.Context(), err) != cli.ExitRefused || len(u.questions) > 0 {
@@ -104,7 +104,7 @@ func TestQuestionIsSkippedIfSecondPersonMustApply(t *testing.T) {
 
 // The exit code depends on the outcome of the change, even if the user interrupts the command or the journal fails.
 func TestExitCodeFollowsOutcomeOfChange(t *testing.T) {
-	s, _ := inReview(t, "dev")
+	s, _ := planApproval(t, "dev")
 	conflict := &change.Conflict{Message: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
 	refusal := &session.Refusal{Reason: "no"}
 	lost := errors.New("and the journal does not hold the outcome: disk full")
@@ -126,7 +126,7 @@ func TestExitCodeFollowsOutcomeOfChange(t *testing.T) {
 		cancel()
 		r, err := s.failedOutcome(tt.err)
 		if code := cli.CodeOf(ctx, err); code != tt.code || strings.Count(err.Error(), "\n")+1 != tt.lines {
-			t.Errorf("%v: got exit %d, %q", tt.err, code, err)
+			t.Errorf("%v: got exit %d, %q, want exit %d with %d lines", tt.err, code, err, tt.code, tt.lines)
 		}
 		status := ""
 		if r != nil {
@@ -145,7 +145,7 @@ func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space le
 
 // If the command cannot write its report, its error states that the change was applied.
 func TestReportErrorStatesAppliedChange(t *testing.T) {
-	s, _ := inReview(t, "dev")
+	s, _ := planApproval(t, "dev")
 	r, err := s.apply(t.Context(), false, s.commit)
 	if err != nil {
 		t.Fatal(err)

@@ -32,9 +32,9 @@ const introduction = `# Keys
 current operation, and quits if you press it twice. ` + "`ctrl+z`" + ` suspends ddbdesk. ` + "`esc`" + ` cancels, closes and goes back, and
 never quits. In text fields, letters are text; press ` + "`esc`" + ` or ` + "`tab`" + ` to leave the field.
 
-Press ` + "`o`" + ` for a menu of every action that changes data; ` + "`o u`" + ` means ` + "`o`" + `, then ` + "`u`" + `. On the home
+Press ` + "`o`" + ` for a menu of actions, including all changes; ` + "`o u`" + ` means ` + "`o`" + `, then ` + "`u`" + `. On the home
 screen, letters go to the search field: press ` + "`ctrl+o`" + ` first, as in ` + "`ctrl+o i`" + `. The palette also
-lists actions without a key. Text that you paste or type outside a field never runs an action; ddbdesk offers to search for it.
+lists actions without a key. Text that you paste or type outside a field never changes data; ddbdesk offers to search for it.
 `
 
 // A row is a line of a table: keys, their action, and the action's name in the configuration.
