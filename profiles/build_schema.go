@@ -72,9 +72,8 @@ const minFixedName = 4
 // MayName reports whether name is the name of t, a table of the profile, for the current or other values of the variables.
 func (p *Profile) MayName(t *models.Table, name string) bool {
 	d, _ := p.decl.Tables.Get(t.ID)
-	fixed := len(variableText().ReplaceAllString(d.Name, ""))
-	matched, err := regexp.MatchString("^"+variableText().ReplaceAllString(d.Name, ".+")+"$", name)
-	return t.Name == name || fixed >= minFixedName && err == nil && matched
+	matched, _ := regexp.MatchString("^"+variableText().ReplaceAllString(d.Name, ".+")+"$", name) // An invalid name matches nothing.
+	return t.Name == name || matched && len(variableText().ReplaceAllString(d.Name, "")) >= minFixedName
 }
 
 func (b schemaBuilder) requests() {

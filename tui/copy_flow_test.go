@@ -103,7 +103,7 @@ func TestExport(t *testing.T) {
 		tt.Golden("format")
 		tt.Press("shift+tab")
 		path := enterNewPath(t, tt, "rows.jsonl")
-		tt.Reach("✓ 18 items as JSON lines", "enter")
+		tt.Reach("✓ 18 items as JSON Lines", "enter")
 		tt.Reach("copied the path", "y")
 		text, err := os.ReadFile(path)
 		if err != nil || strings.Count(string(text), "\n") != 18 || c.read() != path {
@@ -176,7 +176,7 @@ func TestExportReadsToEnd(t *testing.T) {
 		}
 		tt.Press("o", "E", "right")
 		path = enterNewPath(t, tt, "rows.jsonl")
-		tt.Reach("✓ 18 items as JSON lines", "shift+tab", "right", "enter")
+		tt.Reach("✓ 18 items as JSON Lines", "shift+tab", "right", "enter")
 		text, err := os.ReadFile(path)
 		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 18 || len(unique(lines)) != 18 {
 			t.Errorf("got %d lines, %d of them distinct, %v, want 18", len(lines), len(unique(lines)), err)

@@ -214,7 +214,7 @@ func TestQueueReportsConflictsBeforeChange(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
 		tt := w.enter(wideSize, "i", "3 waiting")
-		tt.Reach("⊘ 2 excluded: it is in review", "o", "M", "o", "c")
+		tt.Reach("⊘ 2 excluded: in review", "o", "M", "o", "c")
 		tt.Golden("question")
 	})
 }

@@ -105,7 +105,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wideSize)
 		tt.WaitFor("Planned writes now")
-		tt.Reach("Any other admin may then apply it", "o", "p")
+		tt.Reach("Any other admin can then apply it", "o", "p")
 		tt.Press("shift+tab")
 		tt.Enter("looks right")
 		tt.WaitFor("◐ approved")

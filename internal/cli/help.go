@@ -42,7 +42,7 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 			if len(args) == 1 && args[0] == flagsTopic {
 				h := helpWriter{out: cmd.OutOrStdout()}
 				h.line("Flags of every command:")
-				h.flags(root.LocalFlags())
+				h.flags(root.PersistentFlags())
 				return nil
 			}
 			c, rest, err := root.Find(args)

@@ -39,7 +39,7 @@ var DynamoDB = &Format{
 
 // JSONL writes each item as one line of JSON.
 var JSONL = &Format{
-	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, complete", count: jsonCount, losses: jsonLosses,
+	Name: "jsonl", Title: "JSON Lines", Extension: "jsonl", Note: "one item per line, complete", count: jsonCount, losses: jsonLosses,
 	encoder: func(w io.Writer, l *layout) encoder {
 		return &lineEncoder{w: NewEscapingWriter(w), item: l.encoder().Append}
 	},

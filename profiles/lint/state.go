@@ -119,8 +119,8 @@ func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 		}
 	}
 	if len(transitions) > 0 {
-		report("transitions", "document who makes them and when", "the transitions %s of %s are not documented",
-			strings.Join(transitions, ", "), c.Attribute)
+		report("transitions", "document who makes them and when", "%s has undocumented transitions: %s",
+			c.Attribute, strings.Join(transitions, ", "))
 	}
 }
 
@@ -250,7 +250,7 @@ func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 			case r.Pattern == nil || a.Kind != change.KindPut || !countsUp:
 			case !slices.ContainsFunc(primaryTemplates(a.Entity), func(t models.Template) bool { return t.Has(s.Name) }):
 				report("reads."+r.Alias, "make it a part of the primary key, as the default of an input",
-					"%s takes the next number from %s, and two users at once get the same %s", a.ID, r.Pattern.ID, s.Name)
+					"%s takes the next number from %s, and two concurrent users get the same %s", a.ID, r.Pattern.ID, s.Name)
 			case !r.Pattern.Read.Descending:
 				report("reads."+r.Alias, "name a pattern with order: descending",
 					"%s takes the next number from the first row of %s, which has the lowest %s",

@@ -56,7 +56,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		return nil
 	})
 	if len(s.spec.Tabs) > 1 {
-		add("view", "v", "view", "show the next tab", nil, func() tea.Cmd {
+		add("view", "v", "view", "show the next view", nil, func() tea.Cmd {
 			s.showTab((s.rows.tabs.Active + 1) % len(s.spec.Tabs))
 			return nil
 		})

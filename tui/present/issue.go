@@ -175,7 +175,7 @@ var defectDescriptions = map[change.DefectKind]DefectDescription{
 	},
 	change.WrongValue: {
 		"≠", "value", widget.RoleWarn,
-		"The type or format of a value differs from the document, or the value is not in its closed enum.",
+		"A value has the wrong type or format, or is not one of the values that the schema allows.",
 	},
 }
 

@@ -373,8 +373,8 @@ func (f Found) Text(to op.Output) error {
 		if len(h.card.States) > 0 {
 			state = stateName(h.card.States[0], to.Plain)
 		}
-		if !h.card.Expired.IsZero() {
-			state = strings.TrimSpace("expired " + state)
+		if !h.card.Expired.IsZero() && !strings.EqualFold(state, "expired") {
+			state = strings.TrimPrefix(state+", expired", ", ")
 		}
 		row := []string{h.card.Entity, h.Title, state, h.Schema, changed, method, h.text}
 		if several {

@@ -128,7 +128,7 @@ func ReadPattern(w *workspace.Workspace, p *profiles.Profile, id string) (*acces
 	if act := p.Action(q.ID); act != nil && act.Disabled == "" {
 		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", session.SchemaName(p), act.ID, hint))
 	} else if act != nil {
-		hint = strings.TrimSpace(fmt.Sprintf("its action %s is disabled. %s", act.ID, hint))
+		hint = fmt.Sprintf("its action %s is disabled: %s", act.ID, act.Disabled)
 	}
 	return nil, session.InputErrorf("%s is a write pattern; run accepts only read patterns\n%s", q.Term(), hint)
 }

@@ -418,7 +418,7 @@ func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]m
 		english.Plural(len(p.Patterns), "pattern", ""),
 	}, "and")
 	if total > 0 {
-		text += fmt.Sprintf("; recognizes %d of %d sample items", known, total)
+		text += fmt.Sprintf("; the draft recognizes %d of %d sample items", known, total)
 	}
 	if checks > 0 {
 		text += "; " + english.Plural(checks, "place", "") + " to confirm, marked CHECK"

@@ -127,7 +127,7 @@ func (list diagnostics) Text(to op.Output) error {
 		}
 	}
 	_, err := fmt.Fprintf(to.SideOutput, "%s, %s, %s\n", english.Plural(list.count(profiles.Error), "error", ""),
-		english.Plural(list.count(profiles.Warning), "warning", ""), english.Plural(list.count(profiles.Info), "note", ""))
+		english.Plural(list.count(profiles.Warning), "warning", ""), fmt.Sprint(list.count(profiles.Info), " info"))
 	return err
 }
 

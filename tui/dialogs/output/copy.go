@@ -287,7 +287,7 @@ func ManyPieces(env *screen.Env, source *results.Rows, selected rows.Selection, 
 		PieceHeading(subject + " as"),
 		newPiece(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", paths...),
 		newPiece(items.CSV, "C", "CSV", "every attribute"),
-		newPiece(items.JSONL, "J", "JSON lines", "one item per line"),
+		newPiece(items.JSONL, "J", "JSON Lines", "one item per line"),
 		newPiece(items.Keys, "K", "keys", "DynamoDB JSON, one item per line"),
 	}
 }

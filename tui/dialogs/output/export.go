@@ -353,7 +353,7 @@ func (x *ExportDialog) result(s *widget.Styles, w int) []string {
 	if len(result.Omitted) > 0 {
 		lines = append(lines, "")
 		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+present.ShortList(result.Omitted, 8)+
-			", which appears only in later rows; export JSON lines to keep it", w)...)
+			", which appears only in later rows; export JSON Lines to keep it", w)...)
 	}
 	if result.Changed > 0 {
 		lines = append(lines, "")

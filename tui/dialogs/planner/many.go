@@ -247,7 +247,7 @@ func (m *manyItems) groupLines(s *widget.Styles, w int) []string {
 			reasons = append(reasons, reason)
 		}
 	}
-	text := fmt.Sprintf("%d excluded: %s", m.excluded, reasons[0])
+	text := fmt.Sprintf("%d excluded: %s", m.excluded, strings.TrimPrefix(reasons[0], "it is "))
 	if len(reasons) > 1 {
 		text += ", and for " + present.Plural(len(reasons)-1, "other reason")
 	}

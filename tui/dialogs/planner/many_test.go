@@ -133,7 +133,7 @@ func TestManyItemsQuestionListsPossibleChanges(t *testing.T) {
 			"claim-review",
 		},
 		{[]string{"pending_review"}, []string{"✓ 0 possible now", "Approve 0", "Claim 1 ", "Claim 1, then approve 1"}, "not:"},
-		{[]string{"approved", "in_review"}, []string{"✓ 1 possible now", "⊘ 1 excluded: it is approved", "Approve 1"}, "then"},
+		{[]string{"approved", "in_review"}, []string{"✓ 1 possible now", "⊘ 1 excluded: approved", "Approve 1"}, "then"},
 	} {
 		c := in(tt.states...)
 		text := manyText(t, c, 120, 40)

@@ -125,7 +125,7 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 // maskingReason returns the reason why values are masked in a table without a schema.
 func maskingReason(e *models.Entity, forSupport bool) string {
 	if e.Undocumented && forSupport {
-		return "without a schema, support sees only keys in production, and while a schema has errors"
+		return "support sees only the keys of a table without a schema, on production and while a schema has errors"
 	}
 	return "masked because of their names, until a schema declares them"
 }

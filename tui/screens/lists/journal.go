@@ -41,7 +41,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[journ
 			Signs: []screen.Sign{
 				{Glyph: "✓", Meaning: "committed: the change was applied"},
 				{Glyph: "?", Meaning: "unknown outcome; press o v to read the items and determine it"},
-				{Glyph: "≠", Meaning: "conflict: the item had changed, nothing was written"},
+				{Glyph: "≠", Meaning: "conflict: the item had changed; nothing was written"},
 				{Glyph: "↶", Meaning: "committed and later undone"},
 				{Glyph: "⊘", Meaning: "refused, with the reason"},
 				{Glyph: "◉", Meaning: "personal data was shown, with the reason"},
@@ -64,7 +64,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[journ
 		Label:  func(e *screen.Env, r journalRow) string { return joinDistinct(r.title(e), entryItem(e, r.entry())) },
 		Actions: []listing.Action[journalRow]{
 			{
-				Name: "resolve", Keys: "o>v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
+				Name: "resolve", Keys: "o>v", Desc: "resolve", Long: "resolve a change with an unknown outcome by reading its items",
 				Doing: "reading the items of", Do: resolveChange,
 				Can: listing.CheckAll(isChange, listing.Require(journalRow.isOpen, "the outcome is known")),
 			},

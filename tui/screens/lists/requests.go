@@ -312,8 +312,8 @@ var requestActions = []listing.Action[request]{
 		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.NotifyError, error) {
 			return nil, r.AddComment(ctx, q.Request, text)
 		}),
-	decision("approve", "o>p", "approve the request, so that any other admin may apply it", "",
-		"Any other admin may then apply it. No item is changed yet.",
+	decision("approve", "o>p", "approve the request, so that any other admin can apply it", "",
+		"Any other admin can then apply it. No item is changed yet.",
 		func(_ *screen.Env, q request) error { return q.CannotApply },
 		func(ctx context.Context, _ *requests.Register, e *screen.Env, q request, text string) (requests.NotifyError, error) {
 			return e.Requests.Approve(ctx, q.Request, text)
