@@ -69,12 +69,11 @@ func (b *Workbench) arrange() {
 			rest.Y, rest.H = rest.Y+r.H, rest.H-r.H
 			return r
 		}
-		formHeight, noteHeight := 1, 1
+		formHeight, noteHeight := len(j.formText(rest.W)), 1
 		if noForm(j) == "" {
-			formHeight = min(j.input.form.Height(rest.W), max(height-8, 1))
-		} else {
-			formHeight = min(len(j.formText(rest.W)), max(height-8, 1))
+			formHeight = j.input.form.Height(rest.W)
 		}
+		formHeight = min(formHeight, max(height-8, 1))
 		if height < 14 {
 			noteHeight = 0
 		}
