@@ -348,7 +348,8 @@ func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	expires, _ := e.Table.Expires(it)
 	read := func(a *Attribute) (time.Time, bool) {
 		text, ok := it.Text(a.Path)
-		if !ok || a.Path == e.Table.TTL || expiryName().MatchString(a.Path) || a.Sensitive != NotSensitive || !a.Format.IsTime() || a.Format.IsDay() {
+		isExpiry := a.Path == e.Table.TTL || expiryName().MatchString(a.Path)
+		if !ok || isExpiry || a.Sensitive != NotSensitive || !a.Format.IsTime() || a.Format.IsDay() {
 			return time.Time{}, false
 		}
 		t, ok := a.Format.ReadTime(text)

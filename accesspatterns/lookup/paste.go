@@ -554,7 +554,8 @@ func (p *pastedText) addTokens(text string) {
 	for i, w := range words {
 		labeled := !strings.Contains(w, "#") && (i > 0 && p.schema.isEntityName(words[i-1]) || len(words) == 1)
 		for _, part := range partsOf(w, isLink) {
-			if strings.ContainsFunc(part, unicode.IsDigit) && (isLink || labeled || isLong(part) || !textPatterns().time.MatchString(part)) {
+			isID := isLink || labeled || isLong(part) || !textPatterns().time.MatchString(part)
+			if isID && strings.ContainsFunc(part, unicode.IsDigit) {
 				list = append(list, part)
 			}
 		}

@@ -335,7 +335,8 @@ var (
 		`^((x|proxy)_)?authorization(_header)?$|(sign|signing|encrypt|encryption|decryption|master|hmac|ssh)_key$`)
 	personName = lazy(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|(^|_)dob$|(^|_)ssn$|passport|` +
 		`(first|last|full|family|given|sur|maiden|nick|user|customer|contact|display|recipient|patient|player|author|owner|holder)_?name|` +
-		`^name$|(^|_)[fl]_?name$|iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar|` +
+		`^name$|(^|_)[fl]_?name$|iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|` +
+		`latitude|longitude|gender|^bio$|avatar|` +
 		`(^|_)(mail|tel|msisdn)$|^(card_)?pan$|social_?security|drivers?_?licen[cs]e|session_?id$`)
 )
 

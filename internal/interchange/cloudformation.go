@@ -273,7 +273,8 @@ func (c cloudTemplate) tableName(id string, v any) (name string, notes []string)
 	text, ok := c.text(v, c.reference)
 	switch {
 	case ok && strings.ContainsAny(c.withoutVariables(text), "{}$#"): // a function that only the Serverless Framework can evaluate
-		return tableNameOrID(id, id), append(notes, draft.CheckNote("table name is computed by %s; set name:", models.Printable(fmt.Sprint(v))))
+		note := draft.CheckNote("table name is computed by %s; set name:", models.Printable(fmt.Sprint(v)))
+		return tableNameOrID(id, id), append(notes, note)
 	case ok && text != "":
 		if len(*c.assumed) > 0 {
 			notes = append(notes, draft.CheckNote("table name uses %s", strings.Join(*c.assumed, ", ")))

@@ -23,8 +23,8 @@ const (
 	entryHash    = "hash"
 )
 
-// A TableSink puts each entry as a new item, or a long one as several items. It needs the DynamoDB permission PutItem to send, Query and BatchGetItem
-// to compare, and Scan to read the entries of all machines. It is safe for concurrent use.
+// A TableSink puts each entry as a new item, or a long one as several items. It needs the DynamoDB permission PutItem to
+// send, Query and BatchGetItem to compare, and Scan to read the entries of all machines. It is safe for concurrent use.
 type TableSink struct {
 	// Budget limits the RCU per second for all machines' entries; 0 is the default, and negative means no limit.
 	Budget float64

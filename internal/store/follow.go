@@ -213,7 +213,8 @@ func (f *follower) addShards(ctx context.Context) error {
 	for _, sh := range added {
 		if id := aws.ToString(sh.ShardId); !isUnread[aws.ToString(sh.ParentShardId)] {
 			f.known[id] = true
-			f.shards = append(f.shards, &followedShard{id: id, from: from, since: f.since, caughtUp: from == streams.ShardIteratorTypeLatest})
+			isNew := from == streams.ShardIteratorTypeLatest
+			f.shards = append(f.shards, &followedShard{id: id, from: from, since: f.since, caughtUp: isNew})
 		}
 	}
 	f.stale = false

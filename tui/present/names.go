@@ -55,7 +55,8 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 }
 
 // ItemTitle returns an item's name: from the entity's title template if the item contains all parts, otherwise the ID.
-// Without a schema, only the whole key identifies an item. Masked is true if the masker hides any part of it, even if other parts are visible.
+// Without a schema, only the whole key identifies an item. Masked is true if the masker hides any part of it, even if
+// other parts are visible.
 func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
 	if e.ByName != nil && it != nil {
 		shown := masker.Item(e.Table, it)

@@ -196,7 +196,8 @@ func (s *itemScreen) switchTab(by int) tea.Cmd {
 func (s *itemScreen) Stage() screen.Stage {
 	_, choosing := s.Box.(*overlay.Menu)
 	at := screen.Stage{
-		Place: "item", ShowsKeys: s.active == s.tabs[tabKeys], ShowsPath: s.active == tab(s.history), Choosing: choosing, Covered: s.Box != nil,
+		Place: "item", ShowsKeys: s.active == s.tabs[tabKeys], ShowsPath: s.active == tab(s.history),
+		Choosing: choosing, Covered: s.Box != nil,
 	}
 	if c, ok := s.Box.(*planner.Change); ok {
 		return c.Stage(at)

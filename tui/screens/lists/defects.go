@@ -128,6 +128,8 @@ func driftFigures(sum drift.Summary) string {
 	return text
 }
 
+var valuesColumn = widget.Column{Title: "Stored → expected", Weight: 1, Min: 43, Max: 120} // Min fits two times.
+
 var defectColumns = []listing.Column[*defectiveItem]{
 	{Column: widget.Column{Title: "Problem", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := present.DefectBadge(d.remask(e).first().Kind)
@@ -147,7 +149,7 @@ var defectColumns = []listing.Column[*defectiveItem]{
 		}
 		return d.dimmed(c)
 	}},
-	{Column: widget.Column{Title: "Stored → expected", Weight: 1, Min: 43, Max: 120}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+	{Column: valuesColumn, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := widget.Cell{Text: d.remask(e).first().Text, Role: widget.RoleMuted}
 		if stored, expected, ok := present.DefectValues(d.Entity, d.first()); ok {
 			c.Text = stored + " → " + expected
