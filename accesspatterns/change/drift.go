@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +24,11 @@ const (
 	// WrongValue means that a value has an undocumented type or format, or is outside a closed enum.
 	WrongValue DefectKind = "value"
 )
+
+// Word names the kind for people.
+func (k DefectKind) Word() string {
+	return cmp.Or(map[DefectKind]string{Ghost: "incomplete", StaleKey: "stale key", StaleTTL: "time"}[k], string(k))
+}
 
 // DefectKinds lists every kind of defect.
 func DefectKinds() []DefectKind { return []DefectKind{Unknown, Ghost, StaleKey, StaleTTL, WrongValue} }

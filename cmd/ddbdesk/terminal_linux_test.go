@@ -48,7 +48,7 @@ func TestTablesFitTerminal(t *testing.T) {
 		{"pattern list authbridge --role developer", "Change the status of a verification"},
 		{"table check authbridge --embedded=" + dir, "✓ ok"},
 		{"find ver_0688d2d8-c45d-4a87-bb69-9dec47b2db5d --embedded=" + dir, "Verification case"},
-		{"drift authbridge --embedded=" + dir, "ghost"},
+		{"drift authbridge --embedded=" + dir, "incomplete"},
 	} {
 		c := startOnTerminal(t, nil, "ddbdesk", strings.Fields(tt.args)...)
 		c.end(20 * time.Second)

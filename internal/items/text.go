@@ -80,6 +80,16 @@ func NewTextTable(header ...string) *TextTable {
 	return t
 }
 
+// NewSentences returns a table of lines of text without a header. A Drawer wraps them.
+func NewSentences(lines ...string) *TextTable {
+	t := NewTextTable("")
+	t.WholeLast = true
+	for _, line := range lines {
+		t.Add(line)
+	}
+	return t
+}
+
 // Len returns the number of rows that Write has not written yet, without the header.
 func (t *TextTable) Len() int { return len(t.rows) }
 
@@ -102,7 +112,7 @@ func (t *TextTable) Write(w io.Writer) error {
 	if d, ok := w.(Drawer); ok {
 		return d.DrawRows(Part{t.header, rows, t.WholeLast, t.Optional})
 	}
-	if first {
+	if first && !slices.Equal(t.header, []string{""}) {
 		rows = slices.Concat([][]string{t.header}, rows)
 	}
 	for _, r := range rows {

@@ -152,29 +152,29 @@ var operatorTexts = map[accesspatterns.Operator]string{
 // OperatorText returns a comparison operator as a sign or a word.
 func OperatorText(c accesspatterns.Operator) string { return cmp.Or(operatorTexts[c], string(c)) }
 
-// DefectDescription describes a kind of defect: its symbol and word in lists, and its meaning.
+// DefectDescription describes a kind of defect: its symbol in lists, and its meaning.
 type DefectDescription struct {
-	Sign, Word string
-	Role       widget.Role
-	Meaning    string
+	Sign    string
+	Role    widget.Role
+	Meaning string
 }
 
 var defectDescriptions = map[change.DefectKind]DefectDescription{
-	change.Unknown: {"?", "unknown", widget.RoleWarn, "The keys match no entity of the table."},
+	change.Unknown: {"?", widget.RoleWarn, "The keys match no entity of the table."},
 	change.Ghost: {
-		"∅", "incomplete", widget.RoleBad,
+		"∅", widget.RoleBad,
 		"Required attributes are missing, for example after an update without a condition.",
 	},
 	change.StaleKey: {
-		"≠", "stale key", widget.RoleWarn,
+		"≠", widget.RoleWarn,
 		"An index key does not match the attributes that it is derived from. Queries of the index miss the item or misplace it.",
 	},
 	change.StaleTTL: {
-		"≠", "time", widget.RoleWarn,
+		"≠", widget.RoleWarn,
 		"A time, such as the TTL, has the wrong value, type or format.",
 	},
 	change.WrongValue: {
-		"≠", "value", widget.RoleWarn,
+		"≠", widget.RoleWarn,
 		"A value has the wrong type or format, or is not one of the values that the schema allows.",
 	},
 }
@@ -185,7 +185,7 @@ func DescribeDefect(k change.DefectKind) DefectDescription { return defectDescri
 // DefectBadge returns the symbol and the word for a kind of defect.
 func DefectBadge(k change.DefectKind) widget.Cell {
 	d := defectDescriptions[k]
-	return widget.Cell{Text: d.Sign + " " + d.Word, Role: d.Role}
+	return widget.Cell{Text: d.Sign + " " + k.Word(), Role: d.Role}
 }
 
 // DefectValues returns the stored and the expected value of a defect of entity e, with times in readable form. ok is
@@ -197,7 +197,7 @@ func DefectValues(e *models.Entity, d change.Defect) (stored, expected string, o
 
 // DefectLines describes a masked defect in lines of w cells: its attribute, the problem, and the expected value.
 func DefectLines(st *widget.Styles, e *models.Entity, d change.Defect, w int) []string {
-	name := cmp.Or(d.Attribute, defectDescriptions[d.Kind].Word)
+	name := cmp.Or(d.Attribute, d.Kind.Word())
 	lines := widget.Wrap(st, widget.RoleText, d.Text, max(w-1-models.Width(name), 8))
 	lines[0] = st.Paint(widget.RoleKey, name) + " " + lines[0]
 	for i := 1; i < len(lines); i++ {

@@ -134,7 +134,9 @@ func (t *texts) minimum(width int, whole bool) []int {
 		case c.Title == "TITLE":
 			minimum[i] = min(minimum[i], max(minCell, width-used))
 		case i+1 < len(minimum) && t.columns[i+1].Title == "TITLE":
-			minimum[i] = min(minimum[i], minParameters)
+			minimum[i] = min(minimum[i], max(minParameters, width/5))
+		case c.Title == "CHANGE":
+			minimum[i] = min(minimum[i], width*3/10) // A transition names two states.
 		case whole && i == len(minimum)-1: // The last column wraps.
 			minimum[i] = min(minimum[i], minSentence)
 		default:
@@ -179,7 +181,7 @@ func (t *Terminal) texts(p items.Part) *texts {
 		row := make([]widget.Cell, len(r))
 		for i, text := range r {
 			row[i] = t.cell(p.Header[i], text)
-			if i == 0 && row[i].Role == widget.RoleText {
+			if i == 0 && p.Header[i] != "" && row[i].Role == widget.RoleText {
 				row[i].Role = widget.RoleStrong
 			}
 		}
@@ -204,7 +206,11 @@ func naturalWidths(src source) []int {
 func (t *Terminal) write(src source, widths []int, omitted []string, wrap bool) error {
 	var b strings.Builder
 	cols := src.Columns()
-	for row := -1; row < src.Len(); row++ {
+	first := -1
+	if len(cols) == 1 && cols[0].Title == "" {
+		first = 0 // Sentences have no header.
+	}
+	for row := first; row < src.Len(); row++ {
 		cells := make([]widget.Cell, len(widths))
 		for i := range widths {
 			cells[i] = widget.Cell{Text: cols[i].Title, Role: widget.RoleHeader}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -114,6 +115,7 @@ func (list diagnostics) count(s profiles.Severity) (n int) {
 func (list diagnostics) JSON() any { return append([]profiles.Diagnostic{}, list...) }
 
 func (list diagnostics) Text(to op.Output) error {
+	lines := items.NewSentences()
 	for _, d := range list {
 		line := d.String()
 		if d.Kind != "" {
@@ -122,9 +124,10 @@ func (list diagnostics) Text(to op.Output) error {
 		if d.Finding != "" {
 			line += " (documented as " + d.Finding + ")"
 		}
-		if err := to.Lines(line); err != nil {
-			return err
-		}
+		lines.Add(line)
+	}
+	if err := lines.Write(to.Writer); err != nil {
+		return err
 	}
 	_, err := fmt.Fprintf(to.SideOutput, "%s, %s, %s\n", english.Plural(list.count(profiles.Error), "error", ""),
 		english.Plural(list.count(profiles.Warning), "warning", ""), fmt.Sprint(list.count(profiles.Info), " info"))
@@ -154,69 +157,70 @@ type shownSchema struct{ *profiles.Profile }
 func (p shownSchema) JSON() any { return NewSchema(p.Profile) }
 
 func (p shownSchema) Text(to op.Output) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Title)
-	if p.Description != "" {
-		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(p.Description))
+	about := items.NewSentences(p.Name + ": " + p.Title)
+	for line := range strings.FieldsFuncSeq(p.Description, func(r rune) bool { return r == '\n' }) {
+		about.Add(line)
 	}
 	if p.Overlay != "" {
-		fmt.Fprintf(&b, "overlay %s\n", p.Overlay)
+		about.Add("overlay " + p.Overlay)
 	}
+	parts := []*items.TextTable{about}
 	if to.Plain {
-		p.plain(&b)
-		_, err := io.WriteString(to, b.String())
-		return err
+		entities := items.NewTextTable("ENTITY", "TITLE", "TABLE")
+		for _, e := range p.Entities {
+			entities.Add(e.Name, e.Title, e.Table.Name)
+		}
+		parts = append(parts, entities)
+	} else {
+		parts = append(parts, p.keys()...)
 	}
+	for _, l := range p.Lifecycles {
+		name, state := fmt.Sprintf("lifecycle %s (%s.%s)", l.Name, l.Entity.Name, l.Attribute), func(s *models.State) string { return s.Name }
+		if to.Plain {
+			name, state = l.Attribute+" of "+l.Entity.Title, func(s *models.State) string { return l.Title(s.Name) }
+		}
+		parts = append(parts, items.NewSentences(name+": "+strings.Join(models.NamesOf(l.States, state), ", ")))
+	}
+	patterns := op.Table(NewPatterns(p.Patterns))
+	if to.Plain {
+		patterns = op.Table(plainPatterns(p.Patterns))
+	}
+	parts = slices.DeleteFunc(append(parts, patterns, actionTable(p.Profile, to.Plain)), func(t *items.TextTable) bool { return t.Len() == 0 })
+	for i, t := range parts {
+		if i > 0 {
+			if _, err := io.WriteString(to.Writer, "\n"); err != nil {
+				return err
+			}
+		}
+		if err := t.Write(to.Writer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys describes each table's keys, indexes, and entities with their key templates.
+func (p shownSchema) keys() (parts []*items.TextTable) {
 	for _, t := range p.Tables {
-		fmt.Fprintf(&b, "\ntable %s   %s\n", t.Name, keyText(t.KeysOf(nil)))
+		part := items.NewSentences(fmt.Sprintf("table %s   %s", t.Name, keyText(t.KeysOf(nil))))
 		for _, x := range t.Indexes {
 			optional := ""
 			if x.Optional {
 				optional = "   optional"
 			}
-			fmt.Fprintf(&b, "  index %s   %s%s\n", x.Name, keyText(x.PartitionKeys, x.SortKeys), optional)
+			part.Add(fmt.Sprintf("  index %s   %s%s", x.Name, keyText(x.PartitionKeys, x.SortKeys), optional))
 		}
 		for _, e := range p.EntitiesOf(t) {
-			fmt.Fprintf(&b, "  entity %s\n", e.Name)
+			part.Add("  entity " + e.Name)
 			for _, name := range e.KeyNames() {
 				if tpl, ok := e.KeyTemplate(name); ok {
-					fmt.Fprintf(&b, "    %-28s %s\n", name, tpl)
+					part.Add(fmt.Sprintf("    %-28s %s", name, tpl))
 				}
 			}
 		}
+		parts = append(parts, part)
 	}
-	for _, l := range p.Lifecycles {
-		names := models.NamesOf(l.States, func(s *models.State) string { return s.Name })
-		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
-	}
-	b.WriteString("\n")
-	_ = op.Table(NewPatterns(p.Patterns)).Write(&b) // a strings.Builder never returns an error
-	if len(p.Actions) > 0 {
-		b.WriteString("\n")
-		_ = actionTable(p.Profile, false).Write(&b)
-	}
-	_, err := io.WriteString(to, b.String())
-	return err
-}
-
-// plain describes the entities, states, patterns and actions for role support, with the IDs that commands take.
-func (p shownSchema) plain(b *strings.Builder) {
-	entities := items.NewTextTable("ENTITY", "TITLE", "TABLE")
-	for _, e := range p.Entities {
-		entities.Add(e.Name, e.Title, e.Table.Name)
-	}
-	b.WriteString("\n")
-	_ = entities.Write(b) // a strings.Builder returns no error
-	for _, l := range p.Lifecycles {
-		names := models.NamesOf(l.States, func(s *models.State) string { return l.Title(s.Name) })
-		fmt.Fprintf(b, "\n%s of %s: %s\n", l.Attribute, l.Entity.Title, strings.Join(names, ", "))
-	}
-	for _, t := range []*items.TextTable{op.Table(plainPatterns(p.Patterns)), actionTable(p.Profile, true)} {
-		if t.Len() > 0 {
-			b.WriteString("\n")
-			_ = t.Write(b)
-		}
-	}
+	return parts
 }
 
 // A plainPattern is a row of the table of patterns for role support.
@@ -254,6 +258,7 @@ func actionTable(p *profiles.Profile, plain bool) *items.TextTable {
 		header = header[:6]
 	}
 	t := items.NewTextTable(header...)
+	t.Optional = []string{"ENTITY", "INPUTS"}
 	for _, act := range p.Actions {
 		a, entity, change := NewAction(act), act.Entity.Name, string(act.Kind)
 		if plain {

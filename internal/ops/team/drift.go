@@ -38,8 +38,9 @@ type driftInput struct {
 var findDrift = op.New(op.Op{
 	Path: "drift", Title: "Find items that do not match the schema, and repair them",
 	Help: "Scans the tables of the schema, or the table of ENTITY, for items that do not match the schema. PROBLEM is\n" +
-		"stale-key (an index key does not match the attributes), ttl (a TTL or a repeated time is wrong), ghost (required\n" +
-		"attributes are missing), value (a type, a format or an enum value is wrong), or unknown (no entity matches).\n" +
+		"stale key (an index key does not match the attributes), time (a TTL or a repeated time is wrong), incomplete\n" +
+		"(required attributes are missing), value (a type, a format or an enum value is wrong), or unknown (no entity\n" +
+		"matches). In JSON, they are stale-key, ttl, ghost, value and unknown.\n" +
 		"--repair plans the values that follow from other attributes, and --repair --yes applies them, one transaction per\n" +
 		"item. The exit code is 0 even if it finds drift.\n\n" +
 		"--template prints actions for the schema that set the missing attributes. After review, a sweep applies them.",
@@ -241,7 +242,7 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 		if i == 0 && r.reason != "" && !strings.HasPrefix(r.reason, problem) {
 			details += " (" + r.reason + ")"
 		}
-		cells := []string{entity, key, string(f.Kind), f.Attribute}
+		cells := []string{entity, key, f.Kind.Word(), f.Attribute}
 		if d.in.repair {
 			cells = append(cells, r.status)
 		}
@@ -341,7 +342,7 @@ func (d *driftSearch) summaryText(sum drift.Summary, whole bool) string {
 	}
 	for _, k := range change.DefectKinds() {
 		if n := sum.Kinds[k]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, k))
+			parts = append(parts, fmt.Sprintf("%d %s", n, k.Word()))
 		}
 	}
 	for _, outcome := range []string{string(changes.Planned), string(changes.Committed), string(changes.Conflict), impossible} {

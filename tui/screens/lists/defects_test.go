@@ -16,7 +16,7 @@ import (
 
 func TestEveryDefectKindIsDescribed(t *testing.T) {
 	for _, k := range change.DefectKinds() {
-		if d := present.DescribeDefect(k); d.Sign == "" || d.Word == "" || d.Meaning == "" {
+		if d := present.DescribeDefect(k); d.Sign == "" || k.Word() == "" || d.Meaning == "" {
 			t.Errorf("%s: got %+v", k, d)
 		}
 	}
