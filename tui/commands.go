@@ -195,6 +195,7 @@ func (m *Model) textOffers(text string) palette.Offers {
 		}
 		return palette.Offers{Fallback: []screen.Command{findCommand}}
 	}
+	decodeCommand.Note = "in " + m.env.Session.Profile().Name
 	first, spelled := decode.OpenCommands(m.env, text)
 	switch {
 	case len(first) > 0:

@@ -288,6 +288,9 @@ func (s *settings) contextNamed(name string) (config.Context, error) {
 	c, ok := f.Context(name)
 	if !ok {
 		hint := "; add it to the file"
+		if !f.Found {
+			hint = "; the file does not exist, so create it"
+		}
 		if names := f.Names(); len(names) > 0 {
 			hint = cmp.Or(models.DidYouMean(name, names), "; its contexts are "+english.OxfordWordSeries(names, "and"))
 		}

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -205,18 +206,19 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 	case isRefusal:
 		return refusal.PlainReason(), refused
 	case errors.As(err, &conflict):
-		return pl.conflictText(conflict, a, it), refused
+		return cmp.Or(pl.StateObstacle(a, it), conflict.Plain()), refused
 	}
 	return pl.s.ErrorText(err), refused
 }
 
-func (pl *Planner) conflictText(c *change.Conflict, a *change.Action, it models.Item) string {
+// StateObstacle returns the reason why the action does not start from the item's state, or "".
+func (pl *Planner) StateObstacle(a *change.Action, it models.Item) string {
 	if first := pl.Prerequisites(a, it); len(first) > 0 {
 		return "after " + english.WordSeries(models.NamesOf(first, func(a *change.Action) string { return a.Title }), "or")
 	}
 	switch now, starts := startsFrom(a, it); {
 	case starts:
-		return c.Plain()
+		return ""
 	case a.Target != "":
 		return "no transition leaves " + a.Lifecycle.Title(now)
 	}

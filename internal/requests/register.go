@@ -170,7 +170,10 @@ func (r *Register) explainError(err error) error {
 	}
 	explained := *e
 	explained.Problem, explained.Advice = "requests table "+r.place.Table+" does not exist", "create it with "+r.createCommand
-	if r.cannotDecide != nil {
+	switch {
+	case r.s.Production():
+		explained.Advice = "create it with the tool that manages your tables, with the keys PK and SK of type S"
+	case r.cannotDecide != nil:
 		explained.Advice = "ask an admin to create it with " + r.createCommand
 	}
 	return &explained

@@ -91,7 +91,7 @@ func (c *Catalog) tableObstacle(t *models.Table, x *models.Index) *Obstacle {
 	case check.Missing:
 		return &Obstacle{
 			Problem: "table " + t.Name + " does not exist",
-			Advice:  "create it with " + c.create(),
+			Advice:  c.create(),
 		}
 	case check.info == nil:
 		return nil

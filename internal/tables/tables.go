@@ -17,7 +17,7 @@ import (
 // concurrent use.
 type Catalog struct {
 	s      *session.Viewer
-	create func() string // returns the command that creates the tables
+	create func() string // returns the advice that creates the tables
 
 	mu sync.Mutex
 	// The keys of both maps are real table names. ddbdesk describes a table for many purposes, such as the projection
@@ -30,7 +30,12 @@ type Catalog struct {
 
 // New returns a catalog of the session's tables. It sends no requests.
 func New(s *session.Viewer) *Catalog {
-	create := sync.OnceValue(func() string { return s.SchemaCommand("table", "create") }) // This needs the file system.
+	create := sync.OnceValue(func() string {
+		if s.Production() {
+			return "check the account, the region and the name; ddbdesk does not create production tables"
+		}
+		return "create it with " + s.SchemaCommand("table", "create") // This needs the file system.
+	})
 	return &Catalog{s: s, create: create, infos: map[string]store.TableInfo{}}
 }
 

@@ -137,8 +137,11 @@ func (l *RequestLine) addFilter(e string, names map[string]string, values map[st
 func valueWord(v types.AttributeValue, redact accesspatterns.Redact) word {
 	t, _ := models.ValueText(v)
 	t = redact(t)
-	if models.ValueType(v) == models.TypeS {
+	switch models.ValueType(v) {
+	case models.TypeS:
 		return word{`"` + t + `"`, widget.RoleText}
+	case models.TypeB:
+		return word{"binary " + t, widget.RoleInfo}
 	}
 	return word{t, widget.RoleInfo}
 }

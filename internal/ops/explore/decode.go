@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -86,9 +87,8 @@ type Candidate struct {
 	Patterns     []string          `json:"patterns"`
 	Warnings     []string          `json:"warnings,omitempty"`
 
-	title string                    // title of the entity
-	runs  []*accesspatterns.Pattern // the patterns that Patterns names
-	name  string                    // name of the schema in commands
+	title string   // title of the entity
+	runs  []string // for each pattern in Patterns: its title and the command that runs it
 }
 
 // Decoded is the document of decode. If there is no candidate, Reasons explains the closest templates.
@@ -221,7 +221,6 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 		j := Candidate{
 			Schema: p.Name, Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
 			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings, title: c.Entity.Title,
-			name: session.SchemaName(p),
 		}
 		if len(c.Matches) > 1 {
 			j.Sort, j.SortTemplate = c.Sort, c.Matches[1].Template.String()
@@ -234,7 +233,11 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 		}
 		for _, r := range c.Patterns {
 			if id := r.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
-				j.Patterns, j.runs = append(j.Patterns, id), append(j.runs, r.Pattern)
+				command := "ddbdesk run " + session.SchemaName(p) + " " + r.Pattern.ID
+				for _, name := range slices.Sorted(maps.Keys(r.Args)) {
+					command += " " + snippet.ShellQuote(name+"="+d.HideSecrets(r.Args[name]))
+				}
+				j.Patterns, j.runs = append(j.Patterns, id), append(j.runs, r.Pattern.Title+": "+command)
 			}
 		}
 		out.Candidates = append(out.Candidates, j)
@@ -295,8 +298,8 @@ func (c Candidate) parts() (lines []string) {
 func (d Decoded) plain() (lines []string) {
 	for _, c := range d.Candidates {
 		lines = slices.Concat(lines, []string{c.Schema + "   " + c.title}, c.parts())
-		for _, q := range c.runs {
-			lines = append(lines, fmt.Sprintf("  %s: ddbdesk run %s %s", q.Title, c.name, q.ID))
+		for _, run := range c.runs {
+			lines = append(lines, "  "+run)
 		}
 	}
 	for _, m := range d.BuiltKeys {

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -71,7 +72,7 @@ func (d drafter) table(ctx context.Context, r store.Reader, name string, o Draft
 		if items, capacity, err = tables.Sample(ctx, r, &t.Table, o.Sample); err != nil {
 			return err
 		}
-		o.Note("table %s: read %s for %.1f RCU", name, english.Plural(len(items), "item", ""), capacity)
+		o.Note("table %s: read %s for %g RCU", name, english.Plural(len(items), "item", ""), reading.Round(capacity))
 		if stored, err = storedSchema(ctx, r, t, o); err != nil {
 			return err
 		}

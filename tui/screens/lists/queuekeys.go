@@ -45,19 +45,24 @@ func (q *queue) withKeys(list widget.Actions) widget.Actions {
 	return as
 }
 
+// changes lists the actions that the targets can take first.
 func (q *queue) changes() widget.Actions {
-	var as widget.Actions
+	var as, others widget.Actions
 	targets := q.targets()
 	for _, a := range q.current.Actions {
 		if letter := q.letters[a]; letter != "" {
-			as = append(as, widget.Action{
+			list, note := &as, q.stateNote(a, targets)
+			if note != "" {
+				list = &others
+			}
+			*list = append(*list, widget.Action{
 				Name: "change-" + a.ID, Binding: widget.Bind(widget.MenuKey+" "+letter, widget.MenuKey+" "+letter),
-				Desc: a.Title, Long: q.stateNote(a, targets) + cmp.Or(a.Description, a.Title), Danger: true,
+				Desc: a.Title, Long: note + cmp.Or(a.Description, a.Title), Danger: true,
 				Disabled: func() string { return q.cannotChange(a, targets) }, Run: func() tea.Cmd { return q.change(a, targets) },
 			})
 		}
 	}
-	return as
+	return append(as, others...)
 }
 
 // stateNote describes which targets are in a state that the action accepts. It returns "" if all of them are.
@@ -77,10 +82,7 @@ func (q *queue) stateNote(a *change.Action, targets results.Targets) string {
 	case targets.Marked:
 		return fmt.Sprintf("%d of %d possible · ", ready, len(list))
 	}
-	if first := q.env.Planner.Prerequisites(a, list[0]); len(first) == 1 {
-		return "after " + first[0].Title + " · "
-	}
-	return "not now · "
+	return q.env.Planner.StateObstacle(a, list[0]) + " · "
 }
 
 // guardActions binds the actions to the selected row, because a refresh behind the palette can move another row there.

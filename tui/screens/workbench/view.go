@@ -77,7 +77,11 @@ func (b *Workbench) arrange() {
 		if height < 14 {
 			noteHeight = 0
 		}
-		l.form, l.line, l.note, l.rule = takeRows(formHeight), takeRows(1), takeRows(noteHeight), takeRows(1)
+		lineHeight := 1
+		if j.rows.Items.Len() == 0 && height >= 14 { // A long request has more lines until there are rows.
+			lineHeight = min(1+strings.Count(wrapRequest(j.viewRequest(), rest.W), "\n"), 3)
+		}
+		l.form, l.line, l.note, l.rule = takeRows(formHeight), takeRows(lineHeight), takeRows(noteHeight), takeRows(1)
 		previewHeight := 0
 		switch {
 		case !j.hasGrid() || rest.H < 12 || l.side.W > 0:
@@ -129,9 +133,13 @@ func (b *Workbench) viewWork() string {
 	if j.hasGrid() {
 		preview = j.rows.Preview(l.preview.W, l.preview.H)
 	}
+	request := j.viewRequest()
+	if l.line.H > 1 {
+		request = wrapRequest(request, l.line.W)
+	}
 	content := widget.Rows(
 		j.viewForm(l.form),
-		widget.Place(" "+j.viewRequest(), l.line.W, l.line.H),
+		widget.Place(request, l.line.W, l.line.H),
 		widget.Place(b.viewNote(), l.note.W, l.note.H),
 		widget.Place(b.viewRule(), l.rule.W, l.rule.H),
 		b.viewBody(),
@@ -183,19 +191,24 @@ func (j *job) formText(w int) []string {
 	return widget.Wrap(j.b.env.Styles, widget.RoleMuted, text, max(w-1, 1))
 }
 
+// wrapRequest indents the lines after the first below the request's arrow.
+func wrapRequest(request string, w int) string {
+	return strings.ReplaceAll(ansi.Wrap(request, w-3, ""), "\n", "\n   ")
+}
+
 func (j *job) viewRequest() string {
 	s := j.b.env.Styles
 	if !j.pattern.IsRead() {
-		return present.WriteLine(s, j.pattern)
+		return " " + present.WriteLine(s, j.pattern)
 	}
 	switch {
 	case j.input.requestLine.Problem != "" && len(j.input.requestLine.Words) == 0:
-		return s.Paint(widget.RoleWarn, "… "+j.input.requestLine.Problem)
+		return s.Paint(widget.RoleWarn, " … "+j.input.requestLine.Problem)
 	case j.input.requestLine.Problem != "":
-		return s.Paint(widget.RoleWarn, "… "+j.input.requestLine.Problem) + s.Paint(widget.RoleFaint,
+		return s.Paint(widget.RoleWarn, " … "+j.input.requestLine.Problem) + s.Paint(widget.RoleFaint,
 			"  →  ") + j.input.requestLine.Paint(s)
 	}
-	return s.Paint(widget.RoleFaint, "→ ") + j.input.requestLine.Paint(s)
+	return s.Paint(widget.RoleFaint, " → ") + j.input.requestLine.Paint(s)
 }
 
 func (b *Workbench) viewNote() string {
