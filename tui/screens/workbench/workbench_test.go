@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -198,5 +199,16 @@ func settleLoads(b *Workbench, cmd tea.Cmd) {
 		}
 	case screen.Commit:
 		settleLoads(b, b.Update(msg.Answer))
+	}
+}
+
+// A narrow screen shows the whole request until there are rows.
+func TestLongRequestWraps(t *testing.T) {
+	b := NewWorkbench(screentest.BenchEnv(t, "authbridge"))
+	b.SetSize(80, 22)
+	b.Show(b.env.Session.Profile().Pattern("list-client-verifications-by-status"),
+		map[string]string{"clientId": "client_xyz789", "status": "documents_uploading"}, false)
+	if screen := ansi.Strip(b.View()); !strings.Contains(screen, "begins_with(GSI1SK, ") || !strings.Contains(screen, `│   "documents_uploading#")`) {
+		t.Errorf("the screen cuts the request:\n%s", screen)
 	}
 }
