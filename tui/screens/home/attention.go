@@ -199,7 +199,7 @@ func (h *Home) emptyAttention() string {
 
 func (h *Home) profileAttention(p *profiles.Profile) []attentionRow {
 	b := h.counter.boardOf(p)
-	if b == nil && h.db.err != nil || p != h.Selected() && (b == nil || b.sum.Unread) {
+	if b == nil && (h.db.err != nil || h.source.Missing != "") || p != h.Selected() && (b == nil || b.sum.Unread) {
 		return nil
 	}
 	var list []attentionRow

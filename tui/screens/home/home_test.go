@@ -383,6 +383,10 @@ func TestHomeExplainsHowToGetDatabase(t *testing.T) {
 	o.source.Missing = "ddbdesk demo opens sample data."
 	h, _ := newLoadedHome(t, o, "")
 	wantText(t, h, o.source.Missing)
+	h.arrange() // The selected schema has queues, which no database can count.
+	wantText(t, h, o.source.Missing)
+	h.SetSize(40, 20)
+	wantText(t, h, "sample", "data.")
 	if len(o.opened) > 0 {
 		t.Errorf("enter opened %s", o.opened)
 	}

@@ -2,6 +2,7 @@ package home
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -151,7 +152,7 @@ func (c *section) view() string {
 	}
 	body := c.lines.View()
 	if len(c.rows) == 0 {
-		body = " " + c.styles.Paint(widget.RoleFaint, models.PrintableCell(c.empty, max(c.rect.W-1, 0)))
+		body = " " + strings.Join(widget.Wrap(c.styles, widget.RoleFaint, c.empty, max(c.rect.W-2, 1)), "\n ")
 	}
 	return widget.Place(widget.Rows(title.String(), body), c.rect.W, c.rect.H)
 }

@@ -61,6 +61,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 	cannotEnter, enter := s.tabCommand(tab.enter)
 	cannotSearch, search := s.tabCommand(tab.search)
 	noMore, more := s.tabCommand(tab.loadMore)
+	digits := []string{"1", "2", "3", "4", "5"}[:cmp.Or(len(s.visible), 5)]
 	cannotExplain := func() string {
 		switch _, hasPattern := s.related.selected(); {
 		case s.active == tab(s.related) && !hasPattern:
@@ -102,7 +103,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		}),
 		widget.NewAction("compare", "=", "compare", "compare the item with another item, or with its version in the list", nil, s.compare),
 		widget.NewAction("reread", "r ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
-		{Name: "tabs", Binding: widget.Bind("1-5", "1", "2", "3", "4", "5"), Desc: "tabs", Long: "overview, history, related, keys, raw"},
+		{Name: "tabs", Binding: widget.Bind("1-"+digits[len(digits)-1], digits...), Desc: "tabs", Long: "overview, history, related, keys, raw"},
 		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.switchTab(1) }),
 		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.switchTab(-1) }),
 		widget.NewAction("search", "/", "filter", "filter by names and values", cannotSearch, search),
