@@ -384,14 +384,6 @@ func WriteLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	return t.Lines
 }
 
-// TitleOf returns an entity's title, followed by its name in parentheses.
-func TitleOf(e *models.Entity) string {
-	if e.Title != "" && e.Title != e.Name {
-		return e.Title + " (" + e.Name + ")"
-	}
-	return e.Name
-}
-
 func textOf(expression *string) string {
 	if expression == nil {
 		return ""

@@ -184,7 +184,7 @@ func TestEntityNames(t *testing.T) {
 	order, plainEntity := &models.Entity{Name: "Order", Title: "Customer order"}, &models.Entity{Name: "Item"}
 	for want, got := range map[string]string{
 		"Customer order": EntityName(order), "Item": EntityName(plainEntity), "": EntityTitle(nil),
-		"Customer order (Order)": TitleOf(order), "Order (Customer order), Item": EntityNames([]*models.Entity{order, plainEntity}),
+		"Order (Customer order), Item": EntityNames([]*models.Entity{order, plainEntity}),
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
