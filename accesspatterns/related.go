@@ -147,6 +147,9 @@ func (f filler) fillParams(p *Pattern) fillResult {
 		if !q.Required && q.Attribute == nil && !isKeyDay || q.Type == Token || q.Name == p.PageParam {
 			continue
 		}
+		if !q.Required && f.view.Entity.ByName != nil {
+			continue // Without a schema, the sort key would find only the item itself.
+		}
 		// The user chooses ranges. A required time identifies one item.
 		if q.Type == Timestamp && (!q.Required || q.Default != "") || !q.Required && p.Read.isRangeBound(q.Name) {
 			continue

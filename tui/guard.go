@@ -168,23 +168,28 @@ func (m *Model) focusFields(on bool) {
 
 // offerText offers to find a text. It closes an open menu, and any box that the first keys of the text opened.
 func (m *Model) offerText(text string) tea.Cmd {
-	boxOpened := !m.guard.boxWasOpen && m.hasBox()
+	boxOpened, keepsBox := !m.guard.boxWasOpen && m.hasBox(), false
 	m.guard.pause.End()
 	m.guard = guard{lastKeyAt: m.guard.lastKeyAt, pasting: m.guard.pasting}
 	switch box := m.topBox(); {
 	case box != nil && box == m.layers.offer:
 		return m.sendToTopBox(tea.PasteMsg{Content: text})
 	case !boxOpened && !m.isMenuOpen():
+		keepsBox = box != nil
 	case box != nil:
 		m.removeBox(box)
 	default:
 		cancel(m.top().screen)
 	}
-	q := overlay.NewHarmlessQuestion("You typed outside a field", "enter find · esc discard", "Find", nil)
+	note, choice := "enter find · esc discard", "yes" // Enter in the field finds the text.
+	if keepsBox { // Find would close the form or the plan.
+		note, choice = "enter discard · tab find", "no"
+	}
+	q := overlay.NewHarmlessQuestion("You typed outside a field", note, "Find", nil)
 	q.Ask(m.styles, widget.FormField{Name: "text", Label: "Text", Width: 48}, func(string) string { return "" })
 	q.Form.SetValues(map[string]string{"text": text})
 	q.Dialog.Buttons[0].Label = "Discard"
-	q.Dialog.Focus("yes") // Enter in the field finds the text.
+	q.Dialog.Focus(choice)
 	q.Yes = func() tea.Cmd { return m.findText(q.Value()) }
 	m.layers.offer = q
 	return nil

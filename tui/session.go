@@ -171,7 +171,14 @@ func (m *Model) offerUndo() tea.Cmd {
 }
 
 func (m *Model) cannotUndo() string {
-	if m.isAtHome() {
+	role := session.Role(m.home.Access().Role)
+	if !m.isAtHome() {
+		role = m.env.Session.Role()
+	}
+	switch {
+	case role != session.Admin && role != "":
+		return fmt.Sprintf("role %s cannot change items", role)
+	case m.isAtHome():
 		return m.noProfile("journal")()
 	}
 	if err := m.env.Session.CanUndo(); err != nil {

@@ -134,12 +134,14 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	defer open.stopOpening() // before the folder of the demo is removed
 	open.useLastConnection()
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
-	if d := open.demo; d != nil && d.tour {
+	if d := open.demo; d != nil {
 		o.TourID = "client_xyz789"
 		o.ConflictingChange = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
 			return d.changeAsColleague(ctx, a, w, p)
 		}
-		defer offerTour(a.Streams, &o, local.DefaultPath(), d.repeatTour)()
+		if d.tour {
+			defer offerTour(a.Streams, &o, local.DefaultPath(), d.repeatTour)()
+		}
 	}
 	if testConsoleOptions != nil {
 		testConsoleOptions(&o)

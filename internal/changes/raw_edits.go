@@ -32,7 +32,10 @@ func (pl *Planner) explainGuard(p *change.Plan, err error) (*change.Plan, error)
 	}
 	next := "set raw-edits: override in the context to change it with a second person"
 	if a := guardErr.Action; a != nil && a.Disabled == "" {
-		next = "use " + pl.s.Command("change", session.SchemaName(pl.s.Profile()), a.ID)
+		next = "choose it in the menu of the item (o)"
+		if !pl.s.InConsole() {
+			next = "use " + pl.s.Command("change", session.SchemaName(pl.s.Profile()), a.ID)
+		}
 	}
 	return nil, &session.Refusal{Reason: guardErr.Error(), Advice: next}
 }

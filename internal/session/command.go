@@ -18,6 +18,9 @@ import (
 // necessary flags. Users can paste such commands from advice.
 func (s *settings) Command(words ...string) string { return s.o.command(words...) }
 
+// InConsole reports whether the session belongs to the console, not to a command.
+func (s *settings) InConsole() bool { return len(s.o.CommandLine) == 0 }
+
 // SchemaCommand works like Command, and adds the session's schema after the words.
 func (s *settings) SchemaCommand(words ...string) string {
 	return s.Command(append(words, SchemaName(s.o.Profile))...)

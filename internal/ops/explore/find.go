@@ -359,14 +359,15 @@ func (f Found) Text(to op.Output) error {
 		}
 		if h.Way == ways[find.Scanned] {
 			method = "by a scan"
+		}
+		if h.isPrefixMatch {
+			method = strings.TrimPrefix(method+", by prefix", ", ")
+		}
+		if method != "" {
 			parts = append(parts, "found "+method)
 		}
 		if h.From != "" {
 			parts = append(parts, "from "+h.From)
-		}
-		if h.isPrefixMatch {
-			method = "by prefix"
-			parts = append(parts, "found "+method)
 		}
 		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
 		state := h.State

@@ -143,14 +143,18 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 		}
 		lines = append(lines, c.changeRows(st, c.req.Action.Entity, list, w)...)
 	}
-	if next := e.nextStep(); next != "" {
+	if next := e.nextStep(c.hasHistory()); next != "" {
 		lines = append(lines, "")
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted, next, w)...)
 	}
 	return lines
 }
 
-func (e changeOutcome) nextStep() string {
+func (c *Change) hasHistory() bool {
+	return len(c.Env.Session.Profile().TrailsOf(c.req.Action.Entity)) > 0
+}
+
+func (e changeOutcome) nextStep(hasHistory bool) string {
 	switch {
 	case e.reviewed && e.canRepeat():
 		return "Plan again rereads the request and the items."
@@ -167,7 +171,7 @@ func (e changeOutcome) nextStep() string {
 	switch {
 	case e.status == changes.Unknown && e.isRequest:
 		return "Check the change requests before you file it again."
-	case e.status == changes.Conflict && e.sent && e.user == "" && !e.isRequest:
+	case e.status == changes.Conflict && e.sent && e.user == "" && !e.isRequest && hasHistory:
 		text += " The item's history may show who changed it."
 	}
 	return text

@@ -188,7 +188,11 @@ func (p *pair) shown(e *screen.Env, v value) present.FormattedValue {
 	case p.sides.masker != e.Session.Masker():
 		return present.FormattedValue{Text: models.MaskedText, Role: widget.RoleFaint}
 	}
-	shown := present.NewPresenter(e).Show(p.entity(v), p.path, v.shown)
+	show := present.Presenter.Show
+	if e.Plain() {
+		show = present.Presenter.Plain
+	}
+	shown := show(present.NewPresenter(e), p.entity(v), p.path, v.shown)
 	shown.Text = models.PrintableCell(shown.Text, present.CellRunes)
 	return shown
 }

@@ -212,6 +212,7 @@ func (f *searcher) refresh() {
 	for _, h := range f.result.Hits {
 		f.addHit(h, folded[kindOf(h)])
 	}
+	f.sortByAge()
 	failed := f.result.Done && f.hasFailed()
 	if failed {
 		f.addFailureHeadline()
@@ -252,6 +253,19 @@ func (f *searcher) refresh() {
 	}
 	f.lines.Go(at)
 	f.lines.SetFocused(f.chosen || slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.immediate }))
+}
+
+// sortByAge puts the newest first among neighboring hits of one kind that only refer to the text.
+func (f *searcher) sortByAge() {
+	for begin, end := 0, 0; begin < len(f.rows); begin = end {
+		first := f.rows[begin].hit
+		for end = begin + 1; end < len(f.rows); end++ {
+			if h := f.rows[end].hit; h.Identified || first.Identified || kindOf(*h) != kindOf(*first) {
+				break
+			}
+		}
+		slices.SortStableFunc(f.rows[begin:end], func(a, b hitRow) int { return b.card.Changed.Compare(a.card.Changed) })
+	}
 }
 
 func (f *searcher) schemaRows(text string, noHits bool) {

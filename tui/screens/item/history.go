@@ -213,8 +213,8 @@ func (t *historyTab) eventLine(on widget.Surface, e Event, w int) string {
 	line.Cell(widget.RoleText, models.PrintableCell(e.Text, text-1), text, widget.AlignLeft)
 	user = max(min(user, line.Room()), 0)
 	line.Cell(widget.RoleMuted, models.PrintableCell(e.Who, user), user, widget.AlignLeft)
-	if e.Reason != "" {
-		line.Put(widget.RoleFaint, "  “"+models.PrintableCell(e.Reason, present.CellRunes)+"”")
+	if room := line.Room() - 4; e.Reason != "" && room >= 8 {
+		line.Put(widget.RoleFaint, "  “"+models.PrintableCell(e.Reason, room)+"”")
 	}
 	return line.String()
 }

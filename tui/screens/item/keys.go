@@ -69,7 +69,7 @@ func (d *itemData) keysNote() string {
 		return ""
 	case n > 0:
 		return "✗ " + present.Plural(n, "key") + " drifted"
-	case d.facts.entity != nil:
+	case d.facts.entity != nil && d.facts.entity.ByName == nil:
 		return "✓ all match"
 	}
 	return ""
@@ -157,7 +157,7 @@ func (d *itemData) keyStatus(k keyFact, checked bool) string {
 		return st.Paint(widget.RoleFaint, "  · compared after the refresh")
 	case k.problem != "":
 		return st.Paint(widget.RoleBad, "  ✗ drift: "+k.problem)
-	case k.pieces == nil:
+	case k.pieces == nil || d.facts.entity.ByName != nil:
 		return st.Paint(widget.RoleFaint, "  · nothing to compare")
 	default:
 		return st.Paint(widget.RoleGood, "  ✓ matches the attributes")

@@ -46,7 +46,7 @@ func (path *lifecyclePath) pathLines(st *widget.Styles, w int, now time.Time) []
 			if duration != "" {
 				duration = " for" + duration
 			}
-			row.add(st, role, text+cmp.Or(duration, ", now"))
+			row.add(st, role, text+duration)
 			break
 		}
 		row.add(st, widget.RoleText, text+" ─"+cmp.Or(duration, "─")+" ▸ ")

@@ -40,11 +40,10 @@ func newOverviewTab(s *itemData, related *relatedTab) *overviewTab {
 func (o *overviewTab) title() string { return "Overview" }
 
 func (o *overviewTab) note() string {
-	text := present.Plural(len(o.s.item), "attribute")
-	if !o.s.plain {
-		text += " · " + humanize.Bytes(uint64(o.s.item.Size()))
+	if o.s.plain {
+		return "" // Support does not see computed keys.
 	}
-	return text
+	return present.Plural(len(o.s.item), "attribute") + " · " + humanize.Bytes(uint64(o.s.item.Size()))
 }
 
 func (o *overviewTab) setStyles(st *widget.Styles) { o.fields.SetStyles(st) }

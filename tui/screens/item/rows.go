@@ -86,7 +86,9 @@ func (o *overviewTab) fillFields() {
 
 func (m *rowMaker) addGroups(e *models.Entity) {
 	for _, name := range e.KeyNames() {
-		if a := e.Attribute(name); a == nil {
+		t, _ := e.KeyTemplate(name)
+		a := e.Attribute(name)
+		if a == nil || m.s.plain && a.Title == "" && t.String() != "" && t.String() != "{"+name+"}" {
 			m.isListed[name] = true // The key is computed, and the keys tab explains it.
 		}
 	}

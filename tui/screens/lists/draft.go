@@ -369,14 +369,14 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 	list, open := widget.NewList(l.Env.Styles), map[string]bool{}
 	showStates := func() {
 		list.SetItems(models.MapSlice(p.States, func(state string) widget.ListItem {
-			return widget.ListItem{ID: state, Lead: map[bool]string{false: " ", true: "●"}[open[state]], Title: models.Printable(state)}
+			return widget.ListItem{ID: state, Lead: map[bool]string{false: "[ ]", true: "[x]"}[open[state]], Title: models.Printable(state)}
 		}))
 	}
 	list.HideFilter()
 	showStates()
 	text := models.Printable(p.Inferred) + ". Items in the marked states are a queue; the other states are final."
 	l.Box = &overlay.Picker{
-		Title: "In which states does work remain?", Note: "space mark · enter make lifecycle", List: list, MaxWidth: 72,
+		Title: "In which states does work remain?", Note: "space mark · enter make lifecycle", List: list, MaxWidth: 84,
 		MaxHeight: len(p.States) + 5,
 		Above:     func(st *widget.Styles, w int) []string { return append(widget.Wrap(st, widget.RoleMuted, text, w), "") },
 		Key: func(press tea.KeyPressMsg) (cmd tea.Cmd, used bool) {

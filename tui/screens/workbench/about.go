@@ -34,11 +34,11 @@ func aboutLines(j *job, w int) []string {
 	if p.DocumentedWrite != nil {
 		f.Lines = append(f.Lines, present.WriteLines(s, p, w)...)
 	}
-	f.Text("behavior", widget.RoleText, p.Safe)
 	if j.b.env.Plain() {
 		f.Text("returns", widget.RoleKey, strings.Join(models.NamesOf(p.Returns, present.EntityName), ", "))
 		f.Text("order", widget.RoleText, p.OrderNote)
 	} else {
+		f.Text("behavior", widget.RoleText, p.Safe)
 		f.Text("returns", widget.RoleKey, present.EntityNames(p.Returns))
 		if p.IsRead() {
 			f.Request(p)
