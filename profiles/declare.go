@@ -157,7 +157,7 @@ type entityDecl struct {
 	Title string `yaml:"title"`
 	Table string `yaml:"table"`
 	// Template for each key attribute of the table and of each index that contains the entity: text, or a mapping with
-	// template, when (the condition of an index key) and digest (the key is this digest of the text).
+	// template, when (the condition of an index key) and digest (md5, sha1 or sha256 of the text).
 	Keys placed.Ordered[keyTemplateDecl] `yaml:"keys"`
 	// Further conditions that identify the entity if entities share key templates.
 	When whenDecl `yaml:"when"`
@@ -292,7 +292,7 @@ type lifecycleDecl struct {
 }
 
 type stateDecl struct {
-	// open: work remains; good, bad and final: the work has ended.
+	// open (default): work remains; good, bad and final (neither): it has ended.
 	Kind  string `yaml:"kind"`
 	Label string `yaml:"label"` // Display label.
 	// Whether new items can start in this state.
@@ -334,10 +334,11 @@ type requestDecl struct {
 // readDecl contains the fields that patterns and the reads of trails and queues share.
 type readDecl struct {
 	requestDecl
+	// By default, the table of the first returned entity.
 	Table string `yaml:"table"`
 	// One query per partition, merged by sort key.
 	FanOut *fanOutDecl `yaml:"fan_out"`
-	// Other requests, for use if certain parameters have a value.
+	// Other requests if certain parameters have a value.
 	Variants []variantDecl `yaml:"variants"`
 	// Returned entities.
 	Returns []string `yaml:"returns"`
@@ -347,7 +348,7 @@ type readDecl struct {
 	Limit string `yaml:"limit"`
 	// Only settings that placeholders and their attributes do not define.
 	Parameters placed.Ordered[paramDecl] `yaml:"parameters"`
-	// The request that ddbdesk runs instead, and why.
+	// Text: the request that ddbdesk runs instead, and why.
 	Safe   string   `yaml:"safe"`
 	Source []string `yaml:"source"`
 }
@@ -362,7 +363,7 @@ type patternDecl struct {
 	// Expected number of rows. ddbdesk warns if a pattern with "one" finds more.
 	Expect     string `yaml:"expect"`
 	Documented *bool  `yaml:"documented"`
-	// The request in the document, only if it differs. schema lint checks it.
+	// If the documented request differs: operation, index, key, filter, order, consistent, projection, limit.
 	AsDocumented *documentedDecl `yaml:"as_documented"`
 	Findings     []string        `yaml:"findings"`
 	// DynamoDB operation of a documented write.
@@ -429,7 +430,7 @@ type filterDecl struct {
 	Contains string   `yaml:"contains"`
 	In       []string `yaml:"in"`     // One of these values.
 	Exists   *bool    `yaml:"exists"` // Whether the item has the attribute.
-	// Compares the length of a text, or the number of elements.
+	// Comparison or range of a text's length or of the number of elements.
 	Size *comparisonDecl `yaml:"size"`
 	// Alternative conditions: at least one must hold.
 	Any []filterDecl `yaml:"any"`
@@ -444,7 +445,7 @@ type fanOutDecl struct {
 	// A list of values, which can contain {variables}; enum: all values of the attribute; shards: all shards of the
 	// placeholder; or whole numbers: {from: 0, to: 9}.
 	Values valuesDecl `yaml:"values"`
-	// Maximum number of partitions.
+	// Maximum for days and hours, 400 by default.
 	Max int `yaml:"max"`
 }
 
@@ -495,7 +496,7 @@ type paramDecl struct {
 	Enum        []string      `yaml:"enum"` // Values, by default those of the attribute.
 	// Display labels, by value. By default those of the attribute.
 	Labels    placed.Ordered[string] `yaml:"labels"`
-	Format    string                 `yaml:"format"`    // Format, by default that of the attribute.
+	Format    string                 `yaml:"format"`    // Format or layout, by default that of the attribute.
 	Sensitive string                 `yaml:"sensitive"` // Sensitivity, by default that of the attribute.
 	// Smallest accepted number or earliest accepted time, such as 0, today or now-7d.
 	Minimum string `yaml:"minimum"`
@@ -505,7 +506,7 @@ type paramDecl struct {
 	Attribute string `yaml:"attribute"`
 	// Other attributes with suitable values, for navigation.
 	From []string `yaml:"from"`
-	// The parameter accepts several values, separated by commas. A get reads their items together, a query one
+	// Only in the key of a pattern: several values, separated by commas. A get reads their items together, a query one
 	// partition for each.
 	List        bool   `yaml:"list"`
 	Description string `yaml:"description"`

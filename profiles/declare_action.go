@@ -54,7 +54,7 @@ type actionDecl struct {
 	Uses []string `yaml:"uses"`
 	// Values that the action itself sets in the audit entry, or none to write no audit entry.
 	Audit formulaDecl `yaml:"audit"`
-	// Whether the user must give a reason.
+	// Whether the user must give a reason. Default: optional.
 	Reason string `yaml:"reason"`
 	// Reason why the action is disabled by default.
 	Disabled string `yaml:"disabled"`
@@ -81,7 +81,7 @@ type bundleDecl struct {
 // readingDecl is an item that an action reads first.
 type readingDecl struct {
 	Entity string `yaml:"entity"` // Entity of the item; by default that of the pattern.
-	// A query whose first row of that entity is the item, instead of a key.
+	// A query whose first row of that entity is the item, instead of a key. Not for trails.
 	Pattern string `yaml:"pattern"`
 	// Parts of the key, or parameters of the pattern; a missing one uses the value of the same name.
 	Key placed.Ordered[formulaDecl] `yaml:"key"`
@@ -123,7 +123,7 @@ type requirementDecl struct {
 	From formulaDecl `yaml:"from" compare:">="`
 	// A part of a text, or an element of a set or list.
 	Contains formulaDecl `yaml:"contains" compare:"contains"`
-	// false: the attribute must not exist.
+	// Whether the attribute must exist.
 	Exists *bool `yaml:"exists"`
 	// Alternative requirements: at least one must be met.
 	Any []requirementDecl `yaml:"any"`

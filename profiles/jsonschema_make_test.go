@@ -253,7 +253,7 @@ var schemaTexts = map[string]string{
 	"description": "One sentence for readers.",
 	"source":      "Place in the document: lines, or the text itself.",
 	"documented":  "false marks facts that the document does not state.",
-	"findings":    "IDs of findings. A finding can also list the parts that it concerns.",
+	"findings":    "IDs of findings.",
 	"table":       "ID of a table of this schema.",
 }
 

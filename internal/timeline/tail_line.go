@@ -19,6 +19,9 @@ func (e *Event) Line(m *models.Masker, plain bool) string {
 	entity := "–"
 	if e.Entity != nil {
 		entity = e.Entity.Name
+		if plain && e.Entity.Title != "" {
+			entity = e.Entity.Title
+		}
 	}
 	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), entity, e.Table.KeyText(key), e.Sentence(changes)}
 	if entry, ok := e.ShownEntry(m); ok {

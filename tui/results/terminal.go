@@ -171,7 +171,7 @@ func (t *Terminal) texts(p items.Part) *texts {
 	src := &texts{columns: make([]widget.Column, len(p.Header))}
 	for i, title := range p.Header {
 		c := widget.Column{Title: title, Middle: title == "ID" || title == "KEY" || title == "ITEM"}
-		if isNumbers(p.Rows, i) {
+		if title == "SIZE" || isNumbers(p.Rows, i) {
 			c.Align = widget.AlignRight
 		}
 		c.Whole = isTimes(p.Rows, i)

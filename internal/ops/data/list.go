@@ -91,7 +91,7 @@ var listTables = op.New(op.Op{
 	}
 	r := op.Rows{List: rows, Empty: "the connection has no tables"}
 	if denied > 0 {
-		r.Note = fmt.Sprintf("ddbdesk could not describe %d of %d tables: %v", denied, len(list), first)
+		r.Note = fmt.Sprintf("could not describe %d of %d tables: %v", denied, len(list), first)
 	}
 	return r, nil
 })

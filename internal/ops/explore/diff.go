@@ -199,6 +199,9 @@ func (d *comparison) cells(row any) [][]string {
 	entity, difference := "–", "differs"
 	if c.Entity != nil {
 		entity = *c.Entity
+		if d.Plain() {
+			entity = cmp.Or(c.entity.Title, entity)
+		}
 	}
 	switch c.Side {
 	case "left":
@@ -227,7 +230,7 @@ func (d *comparison) end(ctx context.Context, err error) error {
 	}
 	d.Note(d.summary())
 	if !d.diffInput.tables && d.between.IgnoresMasked() {
-		d.Note("ddbdesk did not compare masked values; to compare them, use --role developer")
+		d.Note("masked values were not compared; to compare them, use --role developer")
 	}
 	if d.newCase != nil {
 		if err := d.save(ctx); err != nil {

@@ -340,6 +340,9 @@ func (f Found) Text(to op.Output) error {
 	if several {
 		headings = slices.Insert(headings, 3, "CONTEXT")
 	}
+	if to.Plain {
+		headings = headings[:len(headings)-1] // Role support reads no keys.
+	}
 	t := items.NewTextTable(headings...)
 	for _, h := range f.Hits {
 		parts := []string{h.Schema, h.card.Entity, h.Title}
@@ -381,7 +384,7 @@ func (f Found) Text(to op.Output) error {
 		if several {
 			row = slices.Insert(row, 3, h.Context)
 		}
-		t.Add(row...)
+		t.Add(row[:len(headings)]...)
 	}
 	if _, isDrawer := to.Writer.(items.Drawer); isDrawer {
 		return t.Write(to.Writer)

@@ -173,9 +173,9 @@ func (w *rowWriter) outcome(next string) error {
 		if text == "" {
 			text = d.Workaround
 		}
-		name := "known issue " + d.String() + ": "
-		if w.to.Plain {
-			name = cmp.Or(d.Title, "This pattern has a known issue") + ". "
+		name := cmp.Or(d.Title, "This pattern has a known issue") + ". "
+		if !w.to.Plain {
+			name = "known issue " + d.String() + ": " + name
 		}
 		w.to.Note(name + strings.TrimSpace(text))
 	}

@@ -232,6 +232,9 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 	row, entity := d.document(item, defects, r), "–"
 	if item.Entity != nil {
 		entity = item.Entity.Name
+		if d.Plain() {
+			entity = cmp.Or(item.Entity.Title, entity)
+		}
 	}
 	for i, f := range defects {
 		if item.Entity != nil && d.Plain() {
@@ -324,9 +327,15 @@ func defectText(d change.Defect) string {
 	case d.Stored != "":
 		return fmt.Sprintf("%s: %s", d.Stored, d.Text)
 	case d.Expected != "":
-		return fmt.Sprintf("expected %s: %s", d.Expected, d.Text)
+		return fmt.Sprintf("%s (expected %s)", d.Text, d.Expected)
 	}
 	return d.Text
+}
+
+// kindNouns names the kinds of defects in a count.
+var kindNouns = map[change.DefectKind]string{
+	change.Unknown: "unknown item", change.Ghost: "incomplete item", change.StaleKey: "stale key",
+	change.StaleTTL: "wrong time", change.WrongValue: "wrong value",
 }
 
 func (d *driftSearch) summaryText(sum drift.Summary, whole bool) string {
@@ -342,7 +351,7 @@ func (d *driftSearch) summaryText(sum drift.Summary, whole bool) string {
 	}
 	for _, k := range change.DefectKinds() {
 		if n := sum.Kinds[k]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, k.Word()))
+			parts = append(parts, english.Plural(n, kindNouns[k], ""))
 		}
 	}
 	for _, outcome := range []string{string(changes.Planned), string(changes.Committed), string(changes.Conflict), impossible} {

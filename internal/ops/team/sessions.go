@@ -95,6 +95,10 @@ func (l sessionList) Write(to op.Output, format string) error {
 }
 
 func (l sessionList) Text(to op.Output) error {
+	if len(l) == 0 {
+		to.Note("no sessions")
+		return nil
+	}
 	t := items.NewTextTable(
 		"SESSION", "STARTED", "USER", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
 	)

@@ -46,6 +46,8 @@ func (t titles) subject(schema, text string) string {
 			words[i] = a.Title
 		} else if p := t[schema]; p != nil && p.Pattern(id) != nil {
 			words[i] = p.Pattern(id).Title
+		} else if verb, ok := strings.CutPrefix(id, "requests."); ok && len(t) > 0 {
+			words[i] = verb + " a change request"
 		}
 	}
 	return strings.Join(words, " ")

@@ -97,8 +97,8 @@ func document(s *node) string {
 
 [The schema language](schema-language.md) shows examples and explains how the words work together. ` +
 		"`ddbdesk schema json-schema`" + `
-prints the same reference for editors, and ` + "`go generate ./profiles`" + ` writes this page from it. The sections start with [the
-file](#the-file) and go inwards.
+prints the same reference for editors. A list with one text needs no brackets. The sections start with [the file](#the-file) and go
+inwards.
 
 Several parts have these words, which each section lists under *Also*:
 
