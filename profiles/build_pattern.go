@@ -205,6 +205,9 @@ func (b *patternBuilder) variants() {
 	for i, v := range b.decl.Variants {
 		path := fmt.Sprintf("%s.variants.%d", b.path, i)
 		v.Operation = cmp.Or(v.Operation, b.decl.Operation)
+		if v.Operation == string(accesspatterns.Write) {
+			b.Errorf(path+".operation", "use get, query or scan, or declare another pattern", "a variant cannot write")
+		}
 		v.Order = cmp.Or(v.Order, b.decl.Order)
 		if v.Projection == nil {
 			v.Projection = b.decl.Projection

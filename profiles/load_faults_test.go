@@ -108,6 +108,7 @@ shop.yaml:10:33: error: patterns.p.returns.0: unknown entity "Usr"; did you mean
 `},
 		{"unknown index", user + "patterns:\n  p: {operation: query, index: ByMale, returns: [User], key: {mail: x}}\n", `shop.yaml:10:25: error: patterns.p.index: shop has no index "ByMale"; did you mean "ByMail"?`},
 		{"unknown operation", user + "patterns:\n  p: {operation: fetch, returns: [User]}\n", `shop.yaml:10:7: error: patterns.p.operation: unknown operation "fetch"; known: get, query, count, scan, write`},
+		{"writing variant", user + "patterns:\n  p: {operation: get, returns: [User], parameters: {mail: {required: false}}, variants: [{when: [mail], operation: write}]}\n", "shop.yaml:10:105: error: patterns.p.variants.0.operation: a variant cannot write; use get, query or scan, or declare another pattern"},
 		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: request has no operation; use one of get, query, count, scan, write`},
 		{"unknown filter attribute", user + "patterns:\n  p: {operation: scan, returns: [User], filter: [{attribute: idd, equals: x}, {attribute: id}]}\n", `
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?

@@ -289,7 +289,7 @@ func (s *settings) contextNamed(name string) (config.Context, error) {
 	if !ok {
 		hint := "; add it to the file"
 		if !f.Found {
-			hint = "; the file does not exist, so create it"
+			hint = ", because the file does not exist; create it"
 		}
 		if names := f.Names(); len(names) > 0 {
 			hint = cmp.Or(models.DidYouMean(name, names), "; its contexts are "+english.OxfordWordSeries(names, "and"))
