@@ -2,6 +2,7 @@ package find
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,6 +48,18 @@ type Hit struct {
 	quality lookup.Quality
 	hasKey  bool   // the text contains the whole key
 	order   [2]int // position of the place and of the read
+}
+
+// Query returns the query for all items of the hit's kind with the same value in its attribute, or nil, and the value.
+func (h Hit) Query() (*accesspatterns.Related, string) {
+	for _, r := range h.Workspace.Reading.Related(h.Table, h.Item) {
+		value, _ := h.Entity.Values(h.Item)(h.Attribute)
+		isOnlyArg := h.Context == "" && len(r.Args) == 1 && slices.Contains(slices.Collect(maps.Values(r.Args)), value)
+		if isOnlyArg && r.Pattern.Read.Operation == accesspatterns.Query && slices.Contains(r.Pattern.Returns, h.Entity) {
+			return &r, value
+		}
+	}
+	return nil, ""
 }
 
 // A Missing is a pattern that could find the text with more parameters.

@@ -407,6 +407,28 @@ func firstFailure(r find.Result) error {
 	return r.FailuresByError()[0].Err
 }
 
+// notePartial names the commands that list all items of the kinds of which Search read only the first.
+func notePartial(to *op.Call, hits []find.Hit) {
+	var noted []string
+	for _, h := range hits {
+		if h.Identified || !h.More {
+			continue
+		}
+		text := "find reads only the first items of a query, so there may be more"
+		if q, _ := h.Query(); q != nil {
+			words := []string{"run", session.SchemaName(h.Workspace.Session.Profile()), q.Pattern.ID}
+			for name, value := range q.Args {
+				words = append(words, name+"="+value)
+			}
+			text += "; to list all, run " + h.Workspace.Session.Command(append(words, "--all")...)
+		}
+		if !slices.Contains(noted, text) {
+			noted = append(noted, text)
+			to.Note(text)
+		}
+	}
+}
+
 func noteFound(to *op.Call, value string, r find.Result) {
 	for i, f := range r.FailuresByError() {
 		switch {
@@ -432,6 +454,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 			models.Printable(l.Table), snippet.ShellQuote(strings.TrimSuffix(l.Partition+" / "+l.Sort, " / ")))
 	}
 	if len(r.Hits) > 0 {
+		notePartial(to, r.Hits)
 		return
 	}
 	if len(r.Failures) == 0 {

@@ -2,14 +2,12 @@ package home
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -42,7 +40,7 @@ func (f *searcher) offerQueries() {
 			continue
 		}
 		kinds = append(kinds, kindOf(h))
-		q, value := queryOf(h)
+		q, value := h.Query()
 		if lacksQuery = lacksQuery || q == nil; q != nil {
 			f.addOffer(widget.RoleAccent, q.Pattern.Title+" · "+models.PrintableCell(value, 60), "list them", func() tea.Cmd {
 				f.h.selectProfile(h.Workspace.Session.Profile())
@@ -53,18 +51,6 @@ func (f *searcher) offerQueries() {
 	if lacksQuery {
 		f.addRemark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")
 	}
-}
-
-// queryOf returns the query for all items of the hit's kind with the same value in its attribute, or nil, and the value.
-func queryOf(h find.Hit) (*accesspatterns.Related, string) {
-	for _, r := range h.Workspace.Reading.Related(h.Table, h.Item) {
-		value, _ := h.Entity.Values(h.Item)(h.Attribute)
-		isOnlyArg := h.Context == "" && len(r.Args) == 1 && slices.Contains(slices.Collect(maps.Values(r.Args)), value)
-		if isOnlyArg && r.Pattern.Read.Operation == accesspatterns.Query && slices.Contains(r.Pattern.Returns, h.Entity) {
-			return &r, value
-		}
-	}
-	return nil, ""
 }
 
 // maxMissing is the maximum number of patterns with missing parameters to list.
