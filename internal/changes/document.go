@@ -107,7 +107,7 @@ func Lines(p *change.Plan, undo, plain bool) []string {
 		cost = fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, cost, p.Capacity())
 	}
 	if p.Basis.Reason != "" {
-		cost += "; reason: " + string(p.Basis.Reason)
+		cost += "; reason: " + models.Printable(string(p.Basis.Reason))
 	}
 	return []string{title, cost, "", p.Text(plain)}
 }

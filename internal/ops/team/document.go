@@ -6,12 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
-
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Request is a change that one user requests and another user applies.
@@ -82,9 +83,9 @@ func sweepLines(f *changes.File, plain bool) []string {
 	if !plain {
 		size += fmt.Sprintf(", about %s WCU", humanize.Commaf(f.Capacity))
 	}
-	lines := []string{fmt.Sprintf("sweep %s: %s", f.Sweep[:8], size), "over " + pattern}
+	lines := []string{fmt.Sprintf("sweep %s: %s", journal.ShortID(f.Sweep), size), "over " + models.Printable(pattern)}
 	if f.Where != "" {
-		lines = append(lines, "where "+f.Where)
+		lines = append(lines, "where "+models.Printable(f.Where))
 	}
 	return append(lines, "the items are in the file with digest "+f.Digest)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 var showRequest = op.New(op.Op{
@@ -71,6 +72,9 @@ func requestLines(q requests.Request, action string, events []requests.Event) []
 			line += ": " + e.Comment
 		}
 		lines = append(lines, line)
+	}
+	for i, line := range lines { // A line break in a user's text would start a line that looks like an event.
+		lines[i] = models.Printable(line)
 	}
 	return lines
 }
