@@ -34,9 +34,9 @@ const (
 // stored state is open or approved.
 func (s State) Pending() bool { return s == Open || s == Approved }
 
-// Ended reports whether a request in this state was applied, rejected or withdrawn. An expired request has not ended,
-// because users can still reject or withdraw it.
-func (s State) Ended() bool { return s == Applied || s == Rejected || s == Withdrawn }
+// Ended reports whether a request in this state was applied, rejected or withdrawn, or has the state of a newer version.
+// An expired request has not ended, because users can still reject or withdraw it.
+func (s State) Ended() bool { return !s.Pending() && s != Expired }
 
 // A Request is a change that one user planned and another user applies. It is a snapshot: operations read the request
 // again by its ID.

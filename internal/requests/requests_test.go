@@ -483,6 +483,20 @@ func TestEditedRequestIsNotApplied(t *testing.T) {
 	}
 }
 
+// A later version may write states that this one does not know.
+func TestRequestInUnknownStateIsNotApplied(t *testing.T) {
+	d := newRequestsFixture(t)
+	d.PutCase(t, "ver_1")
+	q := file(t, d.user("ana", session.Support), "ver_1")
+	ben := d.user("ben", session.Admin)
+	table, stored := storedRequest(t, ben, q.ID)
+	stored["state"] = models.StringValue("scheduled")
+	d.Put(t, table, stored)
+	if err := requests.CheckUsable(read(t, ben, q.ID)); !errors.As(err, new(*change.Conflict)) {
+		t.Errorf("CheckUsable: got %v, want a conflict", err)
+	}
+}
+
 // storedRequest returns the requests table and the item of a request.
 func storedRequest(t *testing.T, w *workspace.Workspace, id string) (*models.Table, models.Item) {
 	t.Helper()
