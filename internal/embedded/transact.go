@@ -267,6 +267,9 @@ func (tr transaction) repeatedOutput(s *Store) (*transactWriteItemsOutput, error
 	var ms meters
 	err := s.storage.view(func(t *tx) error {
 		for _, w := range tr.writes {
+			if w.keyError != nil { // a later index or another table of this name rejects the item
+				continue
+			}
 			it, err := t.item(w.table, w.key)
 			if err != nil {
 				return err

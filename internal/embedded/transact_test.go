@@ -50,3 +50,35 @@ func TestTransactionRunsOncePerToken(t *testing.T) {
 	}
 	wantItem(t, getItem(t, c, "a", "1"), av{"PK": str("a"), "SK": str("1"), "n": num("3")})
 }
+
+// The item of the first request has a number where a later index needs a string.
+func TestRepeatedTransactionAfterIncompatibleIndex(t *testing.T) {
+	c := clientOf(openStore(t, Options{}))
+	if _, err := c.CreateTable(t.Context(), ordersTable()); err != nil {
+		t.Fatal(err)
+	}
+	put := types.Put{TableName: aws.String("orders"), Item: av{"PK": str("a"), "SK": str("1"), "later": num("1")}}
+	run := func() error {
+		_, err := c.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
+			ClientRequestToken: aws.String("token"), TransactItems: []types.TransactWriteItem{{Put: &put}},
+		})
+		return err
+	}
+	if err := run(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+		TableName:            aws.String("orders"),
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("later"), AttributeType: types.ScalarAttributeTypeS}},
+		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
+			IndexName: aws.String("later"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+			KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("later"), KeyType: types.KeyTypeHash}},
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(); err != nil {
+		t.Errorf("repeated transaction: %v", err)
+	}
+}
