@@ -112,3 +112,14 @@ func TestLongReasonsAreRejectedAsArguments(t *testing.T) {
 func appWith(f globalFlags) *app {
 	return &app{Streams: cli.Streams{Stdin: nil, Stdout: io.Discard, Stderr: io.Discard}, settings: settings{flags: f}, stores: &stores{}}
 }
+
+// The command that --plan suggests contains the variables.
+func TestApplyAcceptsOnlyVariablesOfPlan(t *testing.T) {
+	useReleasedFiles(t, "0.1.0")
+	at := []string{"--role", "admin", "--embedded=db", "--var"}
+	change := append([]string{"change", "library.yaml", "give-back", "loanId=l_1", "--plan", "dev.json"}, at...)
+	expect(t, cli.ExitOK, "loans-dev", append(change, "environment=dev")...)
+	apply := append([]string{"apply", "dev.json", "--yes"}, at...)
+	expect(t, cli.ExitUsage, "--var: the plan file sets the variables; omit the flag", append(apply, "environment=test")...)
+	expect(t, cli.ExitOK, "committed", append(apply, "environment=dev")...)
+}

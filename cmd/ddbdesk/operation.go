@@ -313,8 +313,14 @@ func (h host) FindIn() ([]string, error) {
 }
 
 func (h host) Recorded(subject, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
-	if subject != "case file" && path != "" && len(h.flags.typedVars) > 0 {
-		return nil, "", session.InputErrorf("--var: the plan file sets the variables; omit the flag")
+	typed, err := h.variables()
+	if err != nil {
+		return nil, "", err
+	}
+	for name, value := range typed.Given { // Suggested commands contain the variables of the plan.
+		if subject != "case file" && variables[name] != value {
+			return nil, "", session.InputErrorf("--var: the plan file sets the variables; omit the flag")
+		}
 	}
 	s, vars := &h.settings, profiles.Values{Given: variables}
 	p, err := s.reader.Open(schema, vars)
