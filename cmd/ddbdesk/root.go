@@ -52,6 +52,7 @@ func rootCommand(a *app) *cobra.Command {
 			c.Short = "Print a shell completion script"
 			c.Long = "Prints the completion script of a shell. To load it, see ddbdesk completion SHELL --help."
 			for _, shell := range c.Commands() {
+				shell.Args = cli.UnknownSubcommand
 				shell.Short = "Print the completion script for " + shell.Name()
 				shell.Long = "Prints the completion script for " + shell.Name() + ". Open a new shell after you install it."
 			}
