@@ -163,7 +163,7 @@ var verifyJournal = op.New(op.Op{
 		more, err = verifyAgainst(ctx, c, *against)
 		lines = append(lines, more...)
 	}
-	if len(lines) == 0 {
+	if len(lines) == 0 || errors.Is(err, session.ErrInput) {
 		return nil, err
 	}
 	return op.Doc{Lines: lines}, err
