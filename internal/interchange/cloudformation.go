@@ -135,6 +135,10 @@ func readCloudFormation(r *reader, f File) error {
 	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}, assumed: &[]string{}, budget: new(maxGeneratedParts)}
 	c.parameters, _ = top["Parameters"].(map[string]any)
 	c.includeParts(top)
+	r.setName(c.serverlessText("${self:service}", func(name string) string {
+		value, _ := c.defaultOf(name)
+		return value
+	}))
 	resources, otherSections := cloudResources(top)
 	for _, place := range otherSections {
 		c.skip("%s is in another file, which is not read; import that file too", place)
