@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
@@ -30,7 +32,9 @@ func (b schemaBuilder) variables(values Values) {
 	}
 	for name := range values.Given {
 		if _, ok := b.decl.Variables.Get(name); !ok {
-			b.Errorf("variables", nearestHint(name, b.decl.Variables.Keys()), "--var %s: unknown variable", models.Printable(name))
+			known := b.decl.Variables.Keys()
+			all := "the schema's variables are " + cmp.Or(english.OxfordWordSeries(known, "and"), "none")
+			b.Errorf("variables", hintOr(name, known, all), "--var %s: unknown variable", models.Printable(name))
 		}
 	}
 }

@@ -190,6 +190,11 @@ shop.yaml:2:36: error: variables.zone: variable has no value; set a default, or 
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
+	_, err = profiles.Load("shop.yaml", []byte(text), map[string]string{"other": "1", "zone": "a"})
+	want = "shop.yaml:2:1: error: variables: --var other: unknown variable; the schema's variables are stage and zone"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 	p, err := profiles.Load("shop.yaml", []byte(text), map[string]string{"stage": "prod", "zone": "a"})
 	if err != nil || p.Tables[0].Name != "prod-a" {
 		t.Errorf("with both values: got %v", err)
