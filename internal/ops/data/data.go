@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -223,7 +225,7 @@ var seedTables = op.New(op.Op{
 		return nil, err
 	}
 	total := done.Written + done.Skipped
-	doc := op.Doc{Document: map[string]int{"items": total, "skipped": done.Skipped}, Lines: []string{fmt.Sprintf("%d items", total)}}
+	doc := op.Doc{Document: map[string]int{"items": total, "skipped": done.Skipped}, Lines: []string{english.Plural(done.Written, "item", "")}}
 	if done.Skipped > 0 {
 		doc.Notes = []string{fmt.Sprintf("existing items left unchanged: %d", done.Skipped)}
 	}
