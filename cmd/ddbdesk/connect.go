@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -32,6 +35,7 @@ type app struct {
 	console   *console     // nil in commands
 	suspended *atomic.Bool // another program has the console's terminal
 	progress  bool         // a progress line shows retries
+	onlyReads bool         // the command only reads, so it does not create an embedded database
 	quiet     bool         // the user did not request this connection, so ddbdesk does not prompt for a code or a reason
 }
 
@@ -67,7 +71,12 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		}
 	} else if dir, ok := a.embeddedDir(); ok {
 		o.EmbeddedDir = appdir.RealPath(dir)
-		if o.Embedded, err = a.stores.open(embedded.Options{Path: o.EmbeddedDir}); err != nil {
+		path := o.EmbeddedDir
+		if _, err := os.Stat(path); a.onlyReads && errors.Is(err, fs.ErrNotExist) {
+			path = "" // an empty database, so that a read does not create a folder with a mistyped name
+			a.Note("folder " + dir + " does not exist, so the embedded database is empty; check the path")
+		}
+		if o.Embedded, err = a.stores.open(embedded.Options{Path: path}); err != nil {
 			return nil, err
 		}
 		if a.console == nil && a.usesDefaultStore() && store.RunsOnEC2() {

@@ -74,6 +74,7 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 			if err := faultOf(form); err != nil {
 				return err
 			}
+			a.onlyReads = o.Needs == op.Reads
 			r, err := form.Run(cmd.Context(), host{a}, output)
 			if r == nil {
 				return a.hintMissing(cmd, err)
