@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
@@ -156,7 +157,7 @@ func (s *Source) Parse(file string, text []byte) *yaml.Node {
 	}
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {
-		s.addSyntaxFault(file, err)
+		s.addSyntaxFault(file, text, err)
 		return nil
 	}
 	if root.Kind != yaml.DocumentNode || len(root.Content) == 0 {
@@ -242,14 +243,15 @@ func (s *Source) FaultAt(n *yaml.Node, path, suggestion, message string) {
 	})
 }
 
-func (s *Source) addSyntaxFault(file string, err error) {
+func (s *Source) addSyntaxFault(file string, text []byte, err error) {
 	f := Fault{Kind: Syntax, File: file, Line: 1, Column: 1, Message: "not YAML: " + err.Error()}
 	var l *yaml.LoadError
-	if errors.As(err, &l) && l.Mark.Line > 0 {
-		f.Line, f.Column = l.Mark.Line, max(l.Mark.Column, 1)
-		f.Message = "not YAML: " + l.Message
-		if l.ContextMsg != "" {
-			f.Message += " " + l.ContextMsg
+	if errors.As(err, &l) {
+		f.Line, f.Column = max(l.Mark.Line, 1), max(l.Mark.Column, 1)
+		f.Message = strings.TrimSuffix("not YAML: "+strings.TrimPrefix(l.Message, "yaml: ")+" "+l.ContextMsg, " ")
+		if l.Mark.Line == 0 && !utf8.Valid(text) {
+			f.Line = 1 + bytes.Count(text[:bytes.IndexRune(text, utf8.RuneError)], []byte("\n"))
+			f.Message, f.Suggestion = "not UTF-8 text", "save the file as UTF-8"
 		}
 	}
 	f.Message = models.Printable(f.Message)
