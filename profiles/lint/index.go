@@ -142,7 +142,20 @@ func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report rep
 		"index %s does not contain {%s}; partition %s contains the items of every %s", x.Name, tenant, partition, tenant)
 }
 
-func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter) {
+// listsOthers reports whether another entity writes to the same index partitions, which then list items that the table
+// stores in other partitions or in another order.
+func (l *linter) listsOthers(e *models.Entity, x *models.Index) bool {
+	same := func(s, t models.Template) bool {
+		return s.String() == t.String() || s.LiteralPrefix() != "" && form(s) == form(t)
+	}
+	partition, _, _ := inIndex(e, x)
+	return slices.ContainsFunc(l.EntitiesOf(e.Table), func(o *models.Entity) bool {
+		other, _, ok := inIndex(o, x)
+		return ok && o != e && slices.EqualFunc(partition, other, same) && !repeatsTable(o, x)
+	})
+}
+
+func indexOneItem(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, _, _ := inIndex(e, x)
 	var names []string
 	for _, t := range primaryTemplates(e) {
@@ -158,7 +171,7 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 			return
 		}
 	}
-	if len(names) > 0 {
+	if len(names) > 0 && !l.listsOthers(e, x) {
 		report("keys."+x.PartitionKeys[0].Name, "use the attribute you search by as the partition key",
 			"index partition %s repeats the key of %s; each partition contains one item, so %s cannot list items", partition, e.Name, x.Name)
 	}
@@ -178,10 +191,8 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 }
 
 // indexRepeatsTable finds index keys that repeat the table's key, because the table returns the same rows for less.
-func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
-	partition, sort, _ := inIndex(e, x)
-	base := primaryTemplates(e)
-	if len(sort) == 0 || len(base) < 2 || partition.String() != base[0].String() || sort.String() != base[1].String() {
+func indexRepeatsTable(l *linter, e *models.Entity, x *models.Index, report reporter) {
+	if !repeatsTable(e, x) || l.listsOthers(e, x) {
 		return
 	}
 	if x.PartitionKeys[0].Name == e.Table.PartitionKey.Name && x.SortKeys[0].Name == e.Table.SortKey.Name {
@@ -189,6 +200,12 @@ func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report repo
 	}
 	report("keys."+x.PartitionKeys[0].Name, "remove the index keys",
 		"index %s repeats the keys of the table for %s; it adds cost and no new access path", x.Name, e.Name)
+}
+
+func repeatsTable(e *models.Entity, x *models.Index) bool {
+	partition, sort, _ := inIndex(e, x)
+	base := primaryTemplates(e)
+	return len(sort) > 0 && len(base) == 2 && partition.String() == base[0].String() && sort.String() == base[1].String()
 }
 
 // reservedText is the list "Reserved words in DynamoDB" of the Amazon DynamoDB Developer Guide.

@@ -247,6 +247,15 @@ func TestAcceptSilencesWarning(t *testing.T) {
 	}
 }
 
+// sharedPartition returns edits that query orders by the sort key from a partition that also contains a store.
+func sharedPartition(condition string) []string {
+	return []string{
+		`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{storeId}", SK: META}`,
+		`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{storeId}", SK: META}`,
+		requested, `key: {PK: "USER#{userId}", SK: ` + condition + `}`,
+	}
+}
+
 // These cases caused false warnings in users' schemas.
 func TestLintWithoutFalseWarnings(t *testing.T) {
 	for _, c := range []struct {
@@ -315,6 +324,19 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 			[]string{`DPK: "DAY#{madeAt:date}"`, `DPK: {template: "PAID#{paidOn}", when: {has: [paidOn]}}`, "orderId: {", "paidOn: {type: S}\n      orderId: {"},
 			"optional-in-key", false,
 		},
+		{
+			"an index partition with items of two entities",
+			[]string{`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "STORE#{storeId}", SK: META, GPK: "STORE#{storeId}", GSK: META}`},
+			"index-of-one-item", false,
+		},
+		{
+			"index keys that list items of two entities",
+			[]string{`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "STORE#{storeId}", SK: META, GPK: "STORE#{storeId}", GSK: META}`},
+			"index-repeats-table", false,
+		},
+		{"keys before the first of a comparison", sharedPartition(`{gte: "ORDER#"}`), "returns-others", false},
+		{"keys before the last of a comparison", sharedPartition(`{lte: "ORDER#Z"}`), "returns-others", true},
+		{"keys before a range", sharedPartition(`{between: ["ORDER#", "PAID#"]}`), "returns-others", false},
 		{"a local index", []string{"ByDay: {partition_key: DPK", "ByDay: {local: true, partition_key: PK", `DPK: "DAY#{madeAt:date}", `, ""}, "index-same-partition", false},
 	} {
 		if got := rules(run(t, edit(t, c.edits))); slices.Contains(got, c.rule) != c.found {

@@ -466,14 +466,30 @@ func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondi
 	if !ok {
 		return false
 	}
-	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.BeginsWith { // a quick check
-		has, want := t.LiteralPrefix(), c.Template.LiteralPrefix()
-		if n := min(len(has), len(want)); has[:n] != want[:n] {
-			return false
-		}
+	if c.Attribute.Type == models.TypeS && isOutside(t.LiteralPrefix(), c) {
+		return false
 	}
 	q := l.requestedShape(r, c, true)
 	return !q.ok || l.shapesOverlap(q.keys, l.keyOf(e, c.Attribute.Name, t, true), q.prefix)
+}
+
+// isOutside reports whether a condition on a text key excludes all keys that begin with prefix.
+func isOutside(prefix string, c accesspatterns.KeyCondition) bool {
+	compare := func(bound models.Template) int {
+		n := min(len(prefix), len(bound.LiteralPrefix()))
+		return strings.Compare(prefix[:n], bound.LiteralPrefix()[:n])
+	}
+	switch c.Compare {
+	case accesspatterns.Equal, accesspatterns.BeginsWith:
+		return compare(c.Template) != 0
+	case accesspatterns.Less, accesspatterns.LessOrEqual:
+		return compare(c.Template) > 0
+	case accesspatterns.Greater, accesspatterns.GreaterOrEqual:
+		return compare(c.Template) < 0
+	case accesspatterns.Between:
+		return compare(c.Template) < 0 || compare(c.Upper) > 0
+	}
+	return false
 }
 
 // separated changes the shape in place and returns it.
