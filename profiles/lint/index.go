@@ -143,13 +143,15 @@ func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report rep
 }
 
 // listsOthers reports whether another entity writes to the same index partitions, which then list items that the table
-// stores in other partitions or in another order.
+// stores in other partitions or in another order. It returns true for an inverted index, because an item cannot omit
+// the table's keys.
 func (l *linter) listsOthers(e *models.Entity, x *models.Index) bool {
 	same := func(s, t models.Template) bool {
 		return s.String() == t.String() || s.LiteralPrefix() != "" && form(s) == form(t)
 	}
 	partition, _, _ := inIndex(e, x)
-	return slices.ContainsFunc(l.EntitiesOf(e.Table), func(o *models.Entity) bool {
+	isInverted := models.KeyPosition(e.Table.PrimaryKeys(), x.PartitionKeys[0].Name) >= 0
+	return isInverted || slices.ContainsFunc(l.EntitiesOf(e.Table), func(o *models.Entity) bool {
 		other, _, ok := inIndex(o, x)
 		return ok && o != e && slices.EqualFunc(partition, other, same) && !repeatsTable(o, x)
 	})
@@ -192,14 +194,10 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 
 // indexRepeatsTable finds index keys that repeat the table's key, because the table returns the same rows for less.
 func indexRepeatsTable(l *linter, e *models.Entity, x *models.Index, report reporter) {
-	if !repeatsTable(e, x) || l.listsOthers(e, x) {
-		return
+	if repeatsTable(e, x) && !l.listsOthers(e, x) {
+		report("keys."+x.PartitionKeys[0].Name, "remove the index keys",
+			"index %s repeats the keys of the table for %s; it adds cost and no new access path", x.Name, e.Name)
 	}
-	if x.PartitionKeys[0].Name == e.Table.PartitionKey.Name && x.SortKeys[0].Name == e.Table.SortKey.Name {
-		return
-	}
-	report("keys."+x.PartitionKeys[0].Name, "remove the index keys",
-		"index %s repeats the keys of the table for %s; it adds cost and no new access path", x.Name, e.Name)
 }
 
 func repeatsTable(e *models.Entity, x *models.Index) bool {

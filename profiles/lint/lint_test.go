@@ -334,6 +334,16 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 			[]string{`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "STORE#{storeId}", SK: META, GPK: "STORE#{storeId}", GSK: META}`},
 			"index-repeats-table", false,
 		},
+		{
+			"an inverted index",
+			[]string{
+				"ByStore: {partition_key: GPK, sort_key: GSK", "ByStore: {partition_key: SK, sort_key: PK",
+				`, GPK: "STORE#{storeId}", GSK: "{madeAt}#{orderId}"`, "", `keys: {PK: "STORE#{storeId}", SK: META}`,
+				`keys: {PK: "STORE#{storeId}", SK: "STORE#{storeId}"}`, `key: {PK: "STORE#{storeId}", SK: META}`,
+				`key: {PK: "STORE#{storeId}", SK: "STORE#{storeId}"}`,
+			},
+			"index-repeats-table", false,
+		},
 		{"keys before the first of a comparison", sharedPartition(`{gte: "ORDER#"}`), "returns-others", false},
 		{"keys before the last of a comparison", sharedPartition(`{lte: "ORDER#Z"}`), "returns-others", true},
 		{"keys before a range", sharedPartition(`{between: ["ORDER#", "PAID#"]}`), "returns-others", false},

@@ -205,7 +205,7 @@ func indexCases() []lintCase {
 			"index-same-partition", written(
 				"partition_key: PK, sort_key: XSK", `XSK: "MARK#{mark}"`,
 			), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`),
-			"tables.shop.indexes.Extra.partition_key", profiles.Warning, "index-of-one-item",
+			"tables.shop.indexes.Extra.partition_key", profiles.Warning, "",
 		},
 		{
 			"index-without-tenant", tenant("STORE#{storeId}"), tenant("OF#{orgId}#{storeId}"), "entities.Order.keys.GPK",
