@@ -2,9 +2,13 @@ package tui
 
 import (
 	"context"
+	"regexp"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -112,4 +116,32 @@ func TestLeavingHomeEndsCounting(t *testing.T) {
 			t.Error("home still reads while the workbench is open")
 		}
 	})
+}
+
+// The tabs of the inbox show the numbers that home has counted. The inbox itself counts nothing before a tab opens.
+func TestInboxTabsShowCountsOfHome(t *testing.T) {
+	for _, production := range []bool{false, true} {
+		t.Run("production="+strconv.FormatBool(production), func(t *testing.T) {
+			d := newEverySchema(t)
+			d.local, d.production = true, production
+			sent := countRequests(d, "tazco")
+			synctest.Test(t, func(t *testing.T) {
+				tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 160, H: 40})
+				tt.WaitFor("Tazco credit cards")
+				tt.Press("down", "down", "down")
+				tt.Advance(2 * time.Second)
+				tt.Reach("Patterns", "enter")
+				before := sent.Load()
+				tt.Reach("1 Card requests waiting for a decision", "i")
+				tt.Advance(2 * time.Second)
+				line := strings.Split(tt.Screen(), "\n")[1]
+				if counted := regexp.MustCompile(`2 Expired approvals \d+ +3 Dead letters \d+ +4 Failed events \d+`).MatchString(line); counted == production {
+					t.Errorf("got tabs %q", line)
+				}
+				if n := sent.Load() - before; production && n != 1 {
+					t.Errorf("the inbox sent %d requests for one queue, want 1", n)
+				}
+			})
+		})
+	}
 }

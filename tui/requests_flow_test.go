@@ -284,8 +284,12 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 			}
 			tt.Press("up")
 			goldenRequests(t, tt, "home")
-			tt.Reach("Open 1", "enter")
+			tt.Reach("2 Change requests 1", "up", "enter") // the queue
+			tt.Reach("Open 1", "2")
 			tt.WaitFor(q.ID)
+			if !tt.Has("2 Change requests 1") {
+				t.Errorf("the open tab does not count the request:\n%s", tt.Screen())
+			}
 		})
 	})
 }

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -15,6 +17,7 @@ import (
 // A tabSet is a group of screens that share a place on the stack as tabs. A tab opens when the user first chooses it.
 type tabSet struct {
 	title   string
+	names   []string // titles without the counts
 	bar     widget.Tabs
 	targets []screen.Target
 	places  []*place // nil for a tab that is not open yet
@@ -26,7 +29,7 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 		if isTarget {
 			active, tab = len(s.targets), to
 		}
-		s.bar.Titles, s.targets = append(s.bar.Titles, title), append(s.targets, tab)
+		s.names, s.targets = append(s.names, title), append(s.targets, tab)
 	}
 	addKind := func(title string, tab screen.Target) { add(title, tab, reflect.TypeOf(tab) == reflect.TypeOf(to)) }
 	p := m.env.Session.Profile()
@@ -61,7 +64,7 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 	if active < 0 || len(s.targets) < 2 {
 		return nil
 	}
-	s.bar.Active, s.places = active, make([]*place, len(s.targets))
+	s.bar.Titles, s.bar.Active, s.places = make([]string, len(s.targets)), active, make([]*place, len(s.targets))
 	return s
 }
 
@@ -153,12 +156,13 @@ func (m *Model) tabOf(key string) (i int, ok bool) {
 func (m *Model) viewTabs(w int) string {
 	s := m.top().tabs
 	for i, p := range s.places {
-		if p == nil {
-			continue
+		count := m.home.CountOf(m.env.Session.Profile(), s.targets[i])
+		if p != nil {
+			if c, ok := p.screen.(interface{ TabCount() string }); ok {
+				count = cmp.Or(c.TabCount(), count)
+			}
 		}
-		if t, ok := p.screen.(interface{ Tab() string }); ok {
-			s.bar.Titles[i] = t.Tab()
-		}
+		s.bar.Titles[i] = present.Join(s.names[i], count, " ")
 	}
 	return s.bar.Render(m.styles, w)
 }

@@ -69,6 +69,9 @@ type Progress struct {
 	Err     error // why the board could not read the part
 }
 
+// Known reports whether the board has counted the part.
+func (p Progress) Known() bool { return p.Done && !p.Offered && p.Err == nil }
+
 // States contains the numbers of items in the states of a lifecycle. A state that is missing from Counts is not counted
 // yet, which differs from 0.
 type States struct {
@@ -91,6 +94,7 @@ type PendingRequests struct {
 	Table       string // table of the requests, or ""
 	OwnRequests bool   // the requests that the user made, because the role cannot decide requests
 	Count       Count
+	Open        Count       // pending requests of all users
 	Since       []time.Time // creation times of the requests, oldest first
 	Progress
 }
@@ -126,7 +130,7 @@ func (s Summary) Waiting() (Count, bool) {
 	var sum Count
 	known := false
 	for _, q := range s.Queues {
-		if q.Done && q.Err == nil && !q.Offered {
+		if q.Known() {
 			known = true
 			sum.N += q.Count.N
 			sum.More = sum.More || q.Count.More

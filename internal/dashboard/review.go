@@ -14,8 +14,11 @@ func (b *Board) review(ctx context.Context) error {
 	r := &b.summary.Review
 	r.Done = true
 	list, more, err := b.w.Requests.List(ctx)
-	r.Count.More = more
+	r.Count.More, r.Open.More = more, more
 	for _, e := range list {
+		if e.State.Pending() {
+			r.Open.N++
+		}
 		if !r.OwnRequests && e.NeedsReview() || r.OwnRequests && e.IsRequester && e.State.Pending() {
 			r.Count.N++
 			r.Since = append(r.Since, e.Created)

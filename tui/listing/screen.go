@@ -333,4 +333,13 @@ func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
 	return s.Reload()
 }
 
+// TabCount returns the number of rows in the first tab of a list with Inner, for the title of its own tab. It returns ""
+// before the first read.
+func (s *Screen[R]) TabCount() string {
+	if !s.spec.Inner || s.load.loads == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(s.rows.tabs.Titles[0], s.spec.Tabs[0].Title+" ")
+}
+
 func (s *Screen[R]) nouns() string { return strings.TrimPrefix(present.Plural(0, s.spec.Noun), "0 ") }

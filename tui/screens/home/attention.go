@@ -247,8 +247,7 @@ func (h *Home) reviewRow(p *profiles.Profile) (attentionRow, bool) {
 }
 
 func (h *Home) setCount(x *attentionRow, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
-	x.known = p.Done && !p.Offered && p.Err == nil
-	if x.note = ""; !x.known {
+	if x.known, x.note = p.Known(), ""; !x.known {
 		x.note = h.counter.uncountedReason(x.p, &p)
 	}
 	x.count = count

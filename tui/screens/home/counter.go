@@ -280,6 +280,31 @@ func (h *Home) Committed(list []screen.CommittedChange) tea.Cmd {
 	return nil
 }
 
+// CountOf returns the number of items in a queue, or of open change requests, as far as home has counted it, and
+// otherwise "".
+func (h *Home) CountOf(p *profiles.Profile, to screen.Target) string {
+	b := h.counter.boardOf(p)
+	if b == nil {
+		return ""
+	}
+	var part dashboard.Progress
+	var count dashboard.Count
+	switch to := to.(type) {
+	case screen.Requests:
+		part, count = b.sum.Review.Progress, b.sum.Review.Open
+	case screen.Queue:
+		for _, q := range b.sum.Queues {
+			if q.Queue.ID == cmp.Or(to.ID, p.Queues[0].ID) {
+				part, count = q.Progress, q.Count
+			}
+		}
+	}
+	if !part.Known() {
+		return ""
+	}
+	return count.String()
+}
+
 // SetQueueCount stores the number of items in a queue, which the queue's screen has read.
 func (h *Home) SetQueueCount(msg screen.QueueCountMsg) {
 	b, w := h.counter.boards[msg.Profile], h.sessions[msg.Profile]

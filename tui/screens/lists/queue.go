@@ -309,11 +309,12 @@ func (q *queue) expiredText() string {
 	return ""
 }
 
-func (q *queue) Tab() string {
+// TabCount returns the number of items for the title of the tab, or "" before the first read.
+func (q *queue) TabCount() string {
 	if q.Loads() == 0 {
-		return q.current.Title
+		return ""
 	}
-	return q.current.Title + " " + strconv.Itoa(len(q.All())) + q.moreSign()
+	return present.Thousands(len(q.All())) + q.moreSign()
 }
 
 func (q *queue) moreSign() string {
