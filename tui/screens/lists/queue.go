@@ -137,39 +137,61 @@ func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Ac
 // These are the maximum widths, in cells, of columns without a state, a time or a number, so that more columns fit.
 const (
 	queueIDCells    = 18 // start and end of an ID
+	queueEndsCells  = 9  // four characters after the prefix of an ID, and four at its end
 	queueTitleCells = 28
 )
 
-// columns moves the time of expiry after the state, because users decide the most urgent items first.
+// columns moves the attribute that orders the queue, and then the time of expiry, after the state, because they show
+// why an item needs a decision now.
 func (q *queue) columns() []listing.Column[*queuedItem] {
-	var list []listing.Column[*queuedItem]
-	expiry := q.current.Pattern.Table.TTL
-	for _, e := range q.current.Pattern.Returns {
-		if a := e.Attribute(expiry); a != nil && a.Equals != "" {
-			expiry = a.Equals
-		}
+	columns, indexes := q.table.Columns(), make([]int, len(q.table.Layout.Shown))
+	for i := range indexes {
+		indexes[i] = i
 	}
-	columns := q.table.Columns()
-	for i, c := range columns {
+	slices.SortStableFunc(indexes, func(a, b int) int { return q.columnRank(columns, a) - q.columnRank(columns, b) })
+	return models.MapSlice(indexes, func(i int) listing.Column[*queuedItem] {
+		c := columns[i]
 		c.Weight = 0 // Blank space after the last column is easier to read across than gaps between all of them.
 		switch {
 		case c.Width != 0 || len(columns) == 1:
 		case c.Middle:
 			c.Min, c.Max = 0, queueIDCells
+			for _, e := range q.current.Pattern.Returns {
+				if a := e.Attribute(q.table.Layout.Shown[i].Key); a != nil && a.Prefix != "" {
+					c.Max = max(len(a.Prefix)+queueEndsCells, models.Width(c.Title))
+				}
+			}
 		case i == 0:
 			c.Max = queueTitleCells
 		}
-		at := len(list)
-		if q.table.Layout.Shown[i].Key == expiry {
-			at = min(at, 2)
-		}
-		list = slices.Insert(list, at, listing.Column[*queuedItem]{
+		return listing.Column[*queuedItem]{
 			Column: c,
 			Cell:   func(e *screen.Env, r *queuedItem) widget.Cell { return q.presentRow(e, r).Cells()[i] },
 			By:     func(a, b *queuedItem) int { return q.table.Compare(i, a.item, b.item) },
-		})
+		}
+	})
+}
+
+func (q *queue) columnRank(columns []widget.Column, i int) int {
+	p, key := q.current.Pattern, q.table.Layout.Shown[i].Key
+	isExpiry := func(e *models.Entity) bool {
+		a := e.Attribute(p.Table.TTL)
+		return key == p.Table.TTL || a != nil && a.Equals == key
 	}
-	return list
+	isDue := func(param *accesspatterns.Param) bool {
+		return q.current.Args[param.Name] == "now" && param.Attribute != nil && param.Attribute.Path == key
+	}
+	switch {
+	case i == 0:
+		return 0
+	case columns[i].Sorted != widget.Unsorted, slices.ContainsFunc(p.Params, isDue):
+		return 1
+	case slices.ContainsFunc(p.Returns, isExpiry):
+		return 2
+	case i == 1:
+		return 0
+	}
+	return 3
 }
 
 // isExpired reports whether DynamoDB may delete the item at any time.

@@ -176,3 +176,30 @@ func TestQueueStatus(t *testing.T) {
 		}
 	})
 }
+
+// Without scrolling, a narrow queue shows the attribute that orders it or that is due, and the time of expiry.
+func TestNarrowQueueShowsWhyItemsNeedDecision(t *testing.T) {
+	for schema, want := range map[string]struct{ id, header string }{
+		"authbridge":  {"review-queue", "Verification State Created ↑ Expires"},
+		"ebay-sniper": {"overdue-bids", "Item title State Auction ends"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			rows := cases("ab")
+			for _, it := range rows {
+				it["verificationId"] = models.StringValue("ver_0c00b581-8610-4f85-919d-e0c2c341adc5")
+				it["PK"], it["status"] = models.StringValue("CASE#ver_0c00b581-8610-4f85-919d-e0c2c341adc5"), models.StringValue("pending_review")
+				it["createdAt"], it["expiresAt"] = models.StringValue("2026-01-18T13:00:00Z"), models.StringValue("2026-01-20T12:03:00Z")
+			}
+			s := newQueue(screentest.NewItemEnv(t, schemas.Open(t, schema), &screentest.Memory{Rows: rows}, session.Support), screen.Queue{ID: want.id}).(*queue)
+			t.Cleanup(s.Close)
+			s.SetSize(80, 21)
+			if schema == "authbridge" {
+				feed(s, s.Reload())
+			}
+			view := ansi.Strip(s.View())
+			if !strings.Contains(strings.Join(strings.Fields(view), " "), want.header) {
+				t.Errorf("%s: %q is missing in:\n%s", schema, want.header, view)
+			}
+		})
+	}
+}
