@@ -17,11 +17,25 @@ import (
 
 func (c *Change) planLines(st *widget.Styles, w int) []string {
 	p := c.shownPlan()
-	lines := c.writesLines(st, p, w)
-	if len(p.Notes) > 0 {
+	lines, notes := c.writesLines(st, p, w), slices.Clone(p.Notes)
+	for _, wr := range c.plan.Writes {
+		if expired := expiredText(c.Env, wr.Table, wr.After); expired != "" {
+			notes = append(notes, "The item "+expired+". DynamoDB deletes it within days.")
+			break
+		}
+	}
+	if len(notes) > 0 {
 		lines = append(lines, "")
 	}
-	return append(lines, noteLines(st, p.Notes, w)...)
+	return append(lines, noteLines(st, notes, w)...)
+}
+
+func expiredText(env *screen.Env, t *models.Table, it models.Item) string {
+	at, ok := t.Expires(it)
+	if now := env.Session.Now(); ok && !at.After(now) {
+		return "expired " + present.Age(at, now)
+	}
+	return ""
 }
 
 func (c *Change) writesLines(st *widget.Styles, p *change.Plan, w int) []string {

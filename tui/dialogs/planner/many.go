@@ -218,8 +218,12 @@ func (m *manyItems) askLines(s *widget.Styles, w int) []string {
 			mark, role = "⊘ ", widget.RoleWarn
 		}
 		state := s.PaintCell(states[i].Role, widget.SurfacePlain, states[i].Text, width, widget.AlignLeft)
-		name := m.name(it, len(kinds) > 1)
-		lines = append(lines, s.Paint(role, mark)+state+s.Paint(role, widget.Shorten(name, max(w-2-width, 1))))
+		name, note := m.name(it, len(kinds) > 1), ""
+		if expired := expiredText(m.env, it.Table, it.Item); expired != "" {
+			note = "  ! " + expired
+		}
+		line := s.Paint(role, mark) + state + s.Paint(role, widget.Shorten(name, max(w-2-width-len(note), 1)))
+		lines = append(lines, line+s.Paint(widget.RoleWarn, note))
 	}
 	if more := len(m.items) - len(shown); more > 0 {
 		lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", more)))
@@ -227,7 +231,13 @@ func (m *manyItems) askLines(s *widget.Styles, w int) []string {
 	if len(m.items) > 0 {
 		lines = append(lines, "")
 	}
-	return append(lines, m.groupLines(s, w)...)
+	lines = append(lines, m.groupLines(s, w)...)
+	isExpired := func(it changes.Item) bool { return expiredText(m.env, it.Table, it.Item) != "" }
+	if n := len(m.items) - len(slices.DeleteFunc(slices.Clone(m.items), isExpired)); n > 0 {
+		text := fmt.Sprintf("%d of %d expired. DynamoDB deletes expired items within days.", n, len(m.items))
+		lines = append(lines, present.HangingIndent(s, widget.RoleWarn, "! ", text, w)...)
+	}
+	return lines
 }
 
 func (m *manyItems) groupLines(s *widget.Styles, w int) []string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
@@ -152,6 +153,33 @@ func TestManyItemsQuestionListsPossibleChanges(t *testing.T) {
 	c.dialog.Focus("many")
 	if c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); c.step != changeStepInputs || !strings.Contains(c.buttonReason, "none of 1") {
 		t.Errorf("a disabled button started the change: %q", c.buttonReason)
+	}
+}
+
+// The question for several items and the plan for one show that an item has expired.
+func TestDialogShowsExpiredItems(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	env, _ := screentest.Seeded(t, p)
+	table := p.Entity("Verification").Table
+	live, expired := screentest.Verification(t, p).Clone(), screentest.Verification(t, p).Clone()
+	live[table.TTL] = &types.AttributeValueMemberN{Value: fmt.Sprint(env.Session.Now().Add(time.Hour).Unix())}
+	expired[table.TTL] = &types.AttributeValueMemberN{Value: fmt.Sprint(env.Session.Now().Add(-2 * time.Hour).Unix())}
+	for _, tt := range []struct {
+		list []models.Item
+		want int
+	}{{[]models.Item{live, live}, 0}, {[]models.Item{live, expired}, 1}} {
+		text := manyText(t, manyOf(env, p.Action("approve"), table, tt.list...), 120, 40)
+		if strings.Count(text, "! expired 2 h ago") != tt.want || strings.Count(text, "! 1 of 2 expired.") != tt.want {
+			t.Errorf("want %d expired items in:\n%s", tt.want, text)
+		}
+		lines := strings.Join(PlanLines(env, &change.Plan{
+			Action: p.Action("approve"), Basis: &change.Basis{}, Writes: []change.Write{{
+				Operation: change.Update, Table: table, Entity: p.Entity("Verification"), Before: tt.list[1], After: tt.list[1],
+			}},
+		}, 80), "\n")
+		if strings.Count(lines, "The item expired 2 h ago.") != tt.want {
+			t.Errorf("want %d expired items in:\n%s", tt.want, lines)
+		}
 	}
 }
 
