@@ -80,8 +80,11 @@ func TestAdminRejectsWithReason(t *testing.T) {
 func TestRequesterWithdraws(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
+		o.file("ben", "reject", "wrong case")
 		tt := o.inbox("ana", session.Support, wideSize)
-		tt.WaitFor("Open 1")
+		tt.WaitFor("Open 2")
+		tt.WaitFor("2 open requests · you made 1")
+		tt.Press("down")
 		tt.WaitFor("Planned writes now")
 		tt.WaitFor("Press o to comment, or to withdraw your own request.")
 		tt.Reach("role support cannot change items", "o", "a")

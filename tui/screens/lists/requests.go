@@ -77,10 +77,13 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 
 func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request]) (listing.Rows[request], error) {
 	entries, more, err := e.Requests.List(ctx)
-	rows, review := listing.Rows[request]{List: make([]request, len(entries))}, 0
+	rows, open, review := listing.Rows[request]{List: make([]request, len(entries))}, 0, 0
 	for i, entry := range entries {
 		rows.List[i] = &requestEntry{Entry: entry}
-		if entry.State.Pending() && !entry.IsRequester {
+		if entry.State.Pending() {
+			open++
+		}
+		if entry.NeedsReview() {
 			review++
 		}
 	}
@@ -96,6 +99,9 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	rows.Status = present.Plural(review, "request") + " to review"
+	if e.Session.CanDecide() != nil {
+		rows.Status = fmt.Sprintf("%s · you made %d", present.Plural(open, "open request"), open-review)
+	}
 	if more {
 		rows.Status = fmt.Sprintf("only the newest %s · %s", present.Plural(len(entries), "request"), rows.Status)
 	}
