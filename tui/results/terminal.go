@@ -32,9 +32,11 @@ const (
 	gap = 2
 	// minCell is the minimum width of a text column in cells. A Terminal omits columns that would be narrower.
 	minCell = 12
+	// minID is the minimum width, in cells, of an ID or a key that tells rows apart.
+	minID = 22
 	// minParameters is the minimum width, in cells, of the column before a title: a parameter or two.
 	minParameters = 17
-	// minSentence is the minimum width, in cells, of a last column that wraps.
+	// minSentence is the minimum width, in cells, of a last column that wraps, and of an item's details.
 	minSentence = 24
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
@@ -65,18 +67,38 @@ func (*ItemPrinter) Omitted() []string { return nil }
 // Changed returns 0, because no one reads drawn items back.
 func (*ItemPrinter) Changed() int { return 0 }
 
-// Close draws the columns that fit. The first column is as wide as its cells; the others have a limit.
+// Close draws the columns that fit. The first column is as wide as its cells; long texts in the others become narrower
+// before Close omits a column.
 func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 0 {
 		return nil
 	}
-	wanted, cols := naturalWidths(p.rows), p.rows.Columns()
-	for i := range wanted {
-		if i > 0 && cols[i].Max > 0 {
-			wanted[i] = min(wanted[i], cols[i].Max)
+	wanted := naturalWidths(p.rows)
+	minimum := slices.Clone(wanted)
+	for i, c := range p.rows.Columns() {
+		switch {
+		case i == 0 || c.Whole:
+			continue
+		case c.Frozen:
+			minimum[i] = min(wanted[i], minID)
+		case c.Min > 0:
+			minimum[i] = min(wanted[i], minSentence)
+		default:
+			minimum[i] = min(wanted[i], c.Max)
 		}
 	}
-	return p.to.write(p.rows, widget.FitPage(p.to.Width, wanted, wanted), nil, false)
+	return p.to.write(p.rows, p.to.fit(p.rows, wanted, minimum), nil, false)
+}
+
+// fit returns the widths of the columns that fit. IDs and keys become narrower after all other columns.
+func (t *Terminal) fit(src source, wanted, minimum []int) []int {
+	minimum = minimum[:len(widget.FitPage(t.Width, minimum, minimum))]
+	for i, c := range src.Columns()[:len(minimum)] {
+		if more := wanted[i] - minimum[i]; (c.Middle || c.Frozen) && widget.Total(minimum)+more <= t.Width {
+			minimum[i] += more
+		}
+	}
+	return widget.FitPage(t.Width, wanted[:len(minimum)], minimum)
 }
 
 type source interface {
@@ -112,7 +134,7 @@ func (t *Terminal) DrawRows(p items.Part) error {
 		}
 	}
 	wanted := naturalWidths(src)
-	widths := widget.FitPage(t.Width, wanted, minimum)
+	widths := t.fit(src, wanted, minimum)
 	return t.write(src, widths, omitted, p.Whole && len(widths) == len(wanted))
 }
 

@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -139,6 +143,37 @@ func TestOptionalColumnsAreOmittedFirst(t *testing.T) {
 		"10:04  naledi  ✓ committed  the form was scanned\n" +
 		"                            again\n" +
 		"not shown: ROLE, ID; -o json prints all columns\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// drawItems writes items of a pattern to a terminal of the given width and returns its lines without colors.
+func drawItems(t *testing.T, width int, pattern string, list ...models.Item) string {
+	t.Helper()
+	env := screentest.BenchEnv(t, "authbridge")
+	var out bytes.Buffer
+	terminal := &results.Terminal{Writer: &out, Screen: &out, Width: width, Styles: env.Styles, Now: env.Now}
+	p := terminal.Items(env.Workspace, env.Session.Profile().Pattern(pattern))
+	if err := errors.Join(p.Write(list), p.Close(items.Tail{})); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(ansi.Strip(out.String()), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A read of several entities shows the whole ID if it fits, and the beginning of the details.
+func TestDetailsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
+	t.Parallel()
+	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
+	got := drawItems(t, 80, "get-case-file", it) + drawItems(t, 100, "get-case-file", it)
+	want := "entity        name                    status            details\n" +
+		"Verification  ver_8f2c91ab-77aa-4c0…  ◐ pending_review  clientId client_xyz789 …\n" +
+		"entity        name                                      status            details\n" +
+		"Verification  ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f  ◐ pending_review  clientId client_xyz789 · …\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
