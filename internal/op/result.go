@@ -209,12 +209,13 @@ func (r Raw) Text(to Output) error {
 type Stream struct {
 	Envelope
 
-	Rows  iter.Seq2[any, error]
-	Line  func(row any) string // returns "" for a row to omit from the text
-	Table *items.TextTable     // table without rows; nil for lines
-	Cells func(row any) [][]string
-	Above func(row any) []string // returns lines to write immediately above the table; nil for none
-	First *items.TextTable       // table before the rows, or nil
+	Rows    iter.Seq2[any, error]
+	Line    func(row any) string // returns "" for a row to omit from the text
+	Table   *items.TextTable     // table without rows; nil for lines
+	Cells   func(row any) [][]string
+	Undrawn func(row any) bool     // reports whether a Drawer omits a row; nil if it draws all
+	Above   func(row any) []string // returns lines to write immediately above the table; nil for none
+	First   *items.TextTable       // table before the rows, or nil
 }
 
 // JSON returns nil, because a stream is not a document.
@@ -234,6 +235,7 @@ func (s Stream) Text(to Output) error {
 		})
 	}
 	gap := ""
+	_, drawn := to.Writer.(items.Drawer)
 	if s.First != nil {
 		gap = "\n"
 		if err := s.First.Write(to.Writer); err != nil {
@@ -253,7 +255,11 @@ func (s Stream) Text(to Output) error {
 				return err
 			}
 		}
-		for _, cells := range s.Cells(row) {
+		rows := s.Cells(row)
+		if drawn && s.Undrawn != nil && s.Undrawn(row) {
+			return nil
+		}
+		for _, cells := range rows {
 			s.Table.Add(cells...)
 		}
 		if s.Table.Len() < tablePart {

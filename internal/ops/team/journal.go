@@ -69,6 +69,10 @@ func journalOf(c *op.Call) op.Stream {
 		}
 		return [][]string{journalRow(e, intent, titles)}
 	}
+	s.Undrawn = func(row any) bool { // The outcome repeats the intent.
+		e := row.(journalEntry)
+		return e.Kind == journal.Intent && !e.Open
+	}
 	s.Envelope = op.Envelope{Array: true, End: func(err error) error {
 		switch {
 		case err != nil || c.Output == "json":
