@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -245,6 +246,35 @@ func TestRows(t *testing.T) {
 	}
 	if doc := (op.Rows{In: "envelope"}).JSON(); doc != "envelope" {
 		t.Errorf("got %v, want the envelope", doc)
+	}
+}
+
+// A recordingDrawer records the tables that a result draws.
+type recordingDrawer struct {
+	strings.Builder
+
+	parts []items.Part
+}
+
+func (d *recordingDrawer) DrawRows(p items.Part) error {
+	d.parts = append(d.parts, p)
+	return nil
+}
+
+// A terminal omits the optional columns of a table first, and the rows that a stream does not draw.
+func TestDrawnTables(t *testing.T) {
+	t.Parallel()
+	d := &recordingDrawer{}
+	s := op.Stream{
+		Rows: func(yield func(any, error) bool) { _ = yield("intent", nil) && yield("outcome", nil) }, Table: items.NewTextTable("KIND"),
+		Cells: func(row any) [][]string { return [][]string{{row.(string)}} }, Undrawn: func(row any) bool { return row == "intent" },
+	}
+	r := op.Rows{List: []row{{Name: "a"}}, Optional: []string{"INDEX"}}
+	if err := errors.Join(r.Text(op.Output{Writer: d}), s.Text(op.Output{Writer: d})); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(d.parts[0].Optional, d.parts[1].Rows), "[INDEX] [[outcome]]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

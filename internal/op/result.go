@@ -100,6 +100,8 @@ type Rows struct {
 	In    any    // document that contains the list; nil if the list is the document
 	Empty string // message if there are no rows, or ""
 	Note  string // note about the rows, or ""
+	// Optional lists the columns that a Drawer omits first, in this order.
+	Optional []string
 }
 
 // JSON returns the document.
@@ -122,10 +124,13 @@ func (r Rows) Text(to Output) error {
 	if r.Note != "" {
 		to.Note(r.Note)
 	}
+	list := r.List
 	if to.Plain && r.Plain != nil {
-		return Table(r.Plain).Write(to.Writer)
+		list = r.Plain
 	}
-	return Table(r.List).Write(to.Writer)
+	t := Table(list)
+	t.Optional = r.Optional
+	return t.Write(to.Writer)
 }
 
 // Table returns a table of documents with their columns. rows is a slice.

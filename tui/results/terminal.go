@@ -33,7 +33,7 @@ const (
 	// minCell is the minimum width of a text column in cells. A Terminal omits columns that would be narrower.
 	minCell = 12
 	// minID is the minimum width, in cells, of an ID or a key that tells rows apart.
-	minID = 22
+	minID = 20
 	// minParameters is the minimum width, in cells, of the column before a title: a parameter or two.
 	minParameters = 17
 	// minSentence is the minimum width, in cells, of a last column that wraps, and of an item's details.
@@ -159,6 +159,8 @@ func (t *texts) minimum(width int, whole bool) []int {
 			minimum[i] = min(minimum[i], max(minParameters, width/5))
 		case c.Title == "CHANGE":
 			minimum[i] = min(minimum[i], width*3/10) // A transition names two states.
+		case c.Middle:
+			minimum[i] = min(minimum[i], minID)
 		case whole && i == len(minimum)-1: // The last column wraps.
 			minimum[i] = min(minimum[i], minSentence)
 		default:

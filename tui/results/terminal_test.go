@@ -79,11 +79,11 @@ func TestTextTablesOnTerminal(t *testing.T) {
 				"not shown: STATE; -o json prints all columns\n",
 		},
 		{
-			"an ID is shortened in the middle", 40, "ENTITY|ID|NOTE",
-			[]string{"Order|ord_44d5eac4-00be-4f97|a note of many words"},
+			"an ID is shortened in the middle, after the other columns", 68, "ENTITY|ID|NOTE|KEY",
+			[]string{"Order|ord_44d5eac4-00be-4f97|a note of many words|orders  CASE#ver_44d5eac4-00be-4f97 / META"},
 			false,
-			"ENTITY  ID               NOTE\n" +
-				"Order   ord_44d5ea…4f97  a note of many…\n",
+			"ENTITY  ID                      NOTE            KEY\n" +
+				"Order   ord_44d5eac4-00be-4f97  a note of man…  CASE#ver_44d5ea…4f97\n",
 		},
 		{
 			"empty columns are omitted first", 34, "NAME|TICKET|REASON|NOTE",

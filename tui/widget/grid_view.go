@@ -150,6 +150,9 @@ func Shorten(text string, w int) string {
 		before, after, _ := strings.Cut(text, word)
 		return before + shortenWord(word, room) + after
 	}
+	if last := text[strings.LastIndex(text, " ")+1:]; len(word) >= w && !strings.ContainsAny(last, "0123456789") {
+		text = word // The last word is part of the key template: META.
+	}
 	return shortenWord(text, w)
 }
 

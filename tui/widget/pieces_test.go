@@ -303,6 +303,7 @@ func TestShorten(t *testing.T) {
 		{"a key", "CASE#" + id + " / META", 24, "CASE#ver_793…24fd / META"},
 		{"a key with two IDs", "CASE#" + id + " / DOC#doc_1", 24, "CASE#ve…24fd / DOC#doc_1"},
 		{"little space for the ID", "CASE#" + id + " / DOC#doc_1", 19, "CASE#ver_79325…oc_1"},
+		{"little space for a key with one ID", "Case CASE#" + id + " / META", 20, "CASE#ver_793252…24fd"},
 		{"too narrow to shorten", id, 8, id},
 		{"spaces", "                    ", 10, "      …   "},
 		{"wide characters", "日本語日本語日本語", 12, "日本語日本語日本語"},

@@ -344,6 +344,7 @@ func (f Found) Text(to op.Output) error {
 		headings = headings[:len(headings)-1] // Role support reads no keys.
 	}
 	t := items.NewTextTable(headings...)
+	t.Optional = []string{"SCHEMA", "KEY"}
 	for _, h := range f.Hits {
 		parts := []string{h.Schema, h.card.Entity, h.Title}
 		if several {

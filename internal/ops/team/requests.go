@@ -161,7 +161,7 @@ var listRequests = op.New(op.Op{
 	if !in.all {
 		empty += "; to include requests that were made more than 30 days ago, add --all"
 	}
-	out := op.Rows{List: doc.Requests, Plain: plain, In: doc, Empty: empty}
+	out := op.Rows{List: doc.Requests, Plain: plain, In: doc, Empty: empty, Optional: []string{"SCHEMA", "EXPIRES", "REASON"}}
 	if more {
 		out.Note = fmt.Sprintf("the list covers only the newest %d requests", len(found))
 	}
