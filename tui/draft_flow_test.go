@@ -134,7 +134,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Type("/states of")
 		tt.Reach("In which states does work remain?", "enter")
 		tt.Reach("mark at least one state", "enter") // An empty answer is refused.
-		tt.Reach("● open", "down", "space")
+		tt.Reach("[x] open", "down", "space")
 		tt.Reach("work remains in open", "enter")
 		tt.Advance(time.Minute)
 		if text := string(d.review.Text()); !strings.Contains(text, "open-borrowings:") {

@@ -156,10 +156,12 @@ func (m *Model) tabOf(key string) (i int, ok bool) {
 func (m *Model) viewTabs(w int) string {
 	s := m.top().tabs
 	for i, p := range s.places {
-		count := m.home.CountOf(m.env.Session.Profile(), s.targets[i])
-		if p != nil {
-			if c, ok := p.screen.(interface{ TabCount() string }); ok {
-				count = cmp.Or(c.TabCount(), count)
+		count := ""
+		switch s.targets[i].(type) {
+		case screen.Queue, screen.Requests: // Only the tabs of the inbox are counted before they open.
+			count = m.home.CountOf(m.env.Session.Profile(), s.targets[i])
+			if p != nil {
+				count = cmp.Or(p.screen.(interface{ TabCount() string }).TabCount(), count)
 			}
 		}
 		s.bar.Titles[i] = present.Join(s.names[i], count, " ")
