@@ -182,7 +182,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 		cancel(m.top().screen)
 	}
 	note, choice := "enter find · esc discard", "yes" // Enter in the field finds the text.
-	if keepsBox { // Find would close the form or the plan.
+	if keepsBox {                                     // Find would close the form or the plan.
 		note, choice = "enter discard · tab find", "no"
 	}
 	q := overlay.NewHarmlessQuestion("You typed outside a field", note, "Find", nil)

@@ -84,6 +84,14 @@ func (to Output) Lines(lines ...string) error {
 	return err
 }
 
+// Sentences writes lines that no one copies as a whole, such as a plan. A terminal wraps them.
+func (to Output) Sentences(lines ...string) error {
+	if _, isDrawer := to.Writer.(items.Drawer); isDrawer && len(lines) > 0 {
+		return items.NewSentences(strings.Split(strings.Join(lines, "\n"), "\n")...).Write(to.Writer)
+	}
+	return to.Lines(lines...)
+}
+
 // JSON writes a document as indented JSON without control characters.
 func (to Output) JSON(document any) error {
 	e := json.NewEncoder(items.NewEscapingWriter(to.Writer))
@@ -194,7 +202,7 @@ func (d Doc) Text(to Output) error {
 	for _, text := range d.Notes {
 		to.Note(text)
 	}
-	return to.Lines(d.Lines...)
+	return to.Sentences(d.Lines...)
 }
 
 // Raw is text to write unchanged, such as a file.
@@ -256,7 +264,7 @@ func (s Stream) Text(to Output) error {
 	}
 	err := s.Each(func(row any) error {
 		if s.Above != nil {
-			if err := to.Lines(s.Above(row)...); err != nil {
+			if err := to.Sentences(s.Above(row)...); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package results
 
 import (
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -268,13 +269,27 @@ func (t *Terminal) row(cells []widget.Cell, widths []int, wrap bool) string {
 			used += gap
 		}
 		if wrap && i == last {
-			lines := widget.Wrap(t.Styles, c.Role, c.Text, widths[i])
+			lines := t.wrapIndented(c, widths[i])
 			return line + strings.Join(lines, "\n"+strings.Repeat(" ", used)) + "\n"
 		}
 		line += t.Styles.PaintCell(c.Role, widget.SurfacePlain, c.Text, widths[i], c.Align)
 		used += widths[i]
 	}
 	return line + "\n"
+}
+
+// leadingColumns matches the columns before the text of a line, or its sign.
+var leadingColumns = regexp.MustCompile(`^(.{0,36}\S)? {2,}|^[~+-] `)
+
+// wrapIndented aligns the lines after the first with the text of the first, after its sign or its other columns.
+func (t *Terminal) wrapIndented(c widget.Cell, w int) []string {
+	lead := leadingColumns.FindString(c.Text)
+	lines := widget.Wrap(t.Styles, c.Role, c.Text[len(lead):], max(w-ansi.StringWidth(lead), minCell))
+	for i := range lines {
+		lines[i] = lead + lines[i]
+		lead = strings.Repeat(" ", ansi.StringWidth(lead))
+	}
+	return lines
 }
 
 func (t *Terminal) cell(title, text string) widget.Cell {

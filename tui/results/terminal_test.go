@@ -32,7 +32,7 @@ func draw(t *testing.T, width int, fill func(*items.TextTable), header ...string
 	if err := x.Write(terminal); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "\x1b[") {
+	if header[0] != "" && !strings.Contains(out.String(), "\x1b[") {
 		t.Error("the table has no color")
 	}
 	lines := strings.Split(ansi.Strip(out.String()), "\n")
@@ -176,6 +176,21 @@ func TestDetailsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
 		"Verification  ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f  ◐ pending_review  clientId client_xyz789 · …\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The lines of a plan wrap at words, below their own text.
+func TestSentencesWrapBelowTheirText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a sentence of plain words":    "a sentence of plain\nwords\n",
+		"  only if  the item exists":   "  only if  the item\n           exists\n",
+		"+ new Audit entry of the day": "+ new Audit entry\n  of the day\n",
+		"- short":                      "- short\n",
+	} {
+		if got := draw(t, 19, func(x *items.TextTable) { x.WholeLast = true; x.Add(text) }, ""); got != want {
+			t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
+		}
 	}
 }
 

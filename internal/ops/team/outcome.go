@@ -63,7 +63,7 @@ func (o outcome) Write(to op.Output, format string) (err error) {
 		}
 		_, err = fmt.Fprintln(to, shown)
 	case len(o.lines) > 0:
-		err = to.Lines(o.lines...)
+		err = to.Sentences(o.lines...)
 	}
 	switch {
 	case err != nil && o.doc.Journal != nil:
