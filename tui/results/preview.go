@@ -125,6 +125,9 @@ func ItemTitle(r *Row) string {
 		return "unknown item"
 	}
 	title := cmp.Or(r.Entity.Title, r.Entity.Name)
+	if r.Entity.ByName != nil {
+		return title + " · " + models.PrintableCell(r.Entity.Table.KeyText(r.Item), 60)
+	}
 	for _, path := range columnsOf(r.Entity) {
 		if id, ok := r.Item.Text(path); ok {
 			return title + " · " + models.PrintableCell(id, 60)
