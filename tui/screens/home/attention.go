@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// attentionColumns contains the widths, in cells, of a row and of its name columns.
-type attentionColumns struct{ w, schema, label int }
+// attentionColumns contains the widths, in cells, of a row and of its columns.
+type attentionColumns struct{ w, schema, label, count, gap, oldest int }
 
 // An attentionRow is a row of the attention list before drawing.
 type attentionRow struct {
@@ -27,9 +27,9 @@ type attentionRow struct {
 	open      func() tea.Cmd
 	verb      string // what open does, "" for open
 	p         *profiles.Profile
-	schema    string      // name of the schema, or number of schemas
-	schemas   int         // number of other schemas whose rows are folded into this one
-	role      widget.Role // role of the sign
+	schema    string         // name of the schema, or number of schemas
+	parts     []attentionRow // rows of several schemas that are folded into this one
+	role      widget.Role    // role of the sign
 	sign      string
 	known     bool // the row has a number
 	count     dashboard.Count
@@ -47,6 +47,7 @@ const (
 
 // These are the column widths in cells.
 const (
+	signWidth     = 2
 	countWidth    = 6
 	oldestWidth   = 16
 	sparkCells    = 8
@@ -77,18 +78,14 @@ func (h *Home) attentionRows() []row {
 		}
 		return compareBool(!a.known, !b.known)
 	})
-	for _, x := range list {
-		columns.schema = max(columns.schema, models.Width(x.schema))
-		columns.label = max(columns.label, models.Width(x.title))
+	if h.reviewsUnfolded {
+		for i := len(list) - 1; i >= 0; i-- {
+			if len(list[i].parts) > 1 {
+				list = slices.Insert(list, i+1, list[i].parts...)
+			}
+		}
 	}
-	if columns.schema = min(columns.schema, 16); len(h.profiles) == 1 {
-		columns.schema = 0
-	}
-	figuresWidth := columns.schema + countWidth + oldestWidth + 4
-	if columns.w >= minSparkWidth {
-		figuresWidth += sparkCells + 2
-	}
-	columns.label = min(columns.label, 40, max(columns.w-figuresWidth, 10))
+	columns.fit(list, len(h.profiles) > 1)
 	rows := h.connectionRows()
 	for _, x := range list {
 		rows = append(rows, row{
@@ -102,6 +99,35 @@ func (h *Home) attentionRows() []row {
 		h.attention.empty = h.emptyAttention()
 	}
 	return rows
+}
+
+// fit divides a row. If titles do not fit, they get the blanks in front of the figures, but not during a count, so that
+// no column moves with every number.
+func (c *attentionColumns) fit(list []attentionRow, withSchema bool) {
+	count, oldest := 0, 0
+	c.count, c.gap, c.oldest = countWidth, 2, oldestWidth
+	for _, x := range list {
+		c.label = min(max(c.label, models.Width(x.title)), 40)
+		if withSchema {
+			c.schema = min(max(c.schema, models.Width(x.schema)), 16)
+		}
+		if count, oldest = max(count, models.Width(x.count.String())+1), max(oldest, models.Width(x.noteText())+2); !x.known {
+			count, oldest = countWidth, oldestWidth
+		}
+	}
+	room := func() int { return c.w - c.schema - c.figures() - signWidth }
+	if c.label > room() {
+		c.count, c.gap, c.oldest = min(count, countWidth), 1, min(oldest, oldestWidth)
+	}
+	c.label = min(c.label, max(room(), 10))
+}
+
+// figures returns the width of the columns between the title and the schema.
+func (c *attentionColumns) figures() int {
+	if c.w >= minSparkWidth {
+		return c.count + c.oldest + sparkCells + 2
+	}
+	return c.count + c.oldest
 }
 
 func (h *Home) aboutRow(text string, w int) row {
@@ -137,22 +163,32 @@ func (h *Home) connectionRows() []row {
 	return rows
 }
 
-// foldReviews replaces the rows of several schemas with a row that has their sum, until the user lists them.
+// foldReviews replaces the rows of several schemas with a row that has their sum. Enter lists them below it.
 func (h *Home) foldReviews(list []attentionRow) []attentionRow {
 	var folded []attentionRow
+	sign, verb := "▸", "list them"
+	if h.reviewsUnfolded {
+		sign, verb = "▾", "fold them"
+	}
 	for _, x := range list {
-		i := slices.IndexFunc(folded, func(sum attentionRow) bool { return sum.known && x.known && sum.title == x.title })
-		if i < 0 || h.reviewsUnfolded {
+		part := x
+		part.id, part.sign = x.id+" part", "  "+x.sign
+		x.parts = []attentionRow{part}
+		i := slices.IndexFunc(folded, func(sum attentionRow) bool {
+			return sum.title == x.title && (sum.known && x.known || h.reviewsUnfolded) // A listed row stays during a count.
+		})
+		if i < 0 {
 			folded = append(folded, x)
 			continue
 		}
 		sum := &folded[i]
-		sum.schemas++
-		sum.sign, sum.verb, sum.schema = "▸", "list them", present.Plural(sum.schemas+1, "schema")
+		sum.parts = append(sum.parts, part)
+		sum.known = sum.known || x.known
+		sum.sign, sum.verb, sum.schema = sign, verb, present.Plural(len(sum.parts), "schema")
 		sum.count = dashboard.Count{N: sum.count.N + x.count.N, More: sum.count.More || x.count.More}
 		sum.since = slices.SortedFunc(slices.Values(slices.Concat(sum.since, x.since)), time.Time.Compare)
 		sum.open = func() tea.Cmd {
-			h.reviewsUnfolded = true
+			h.reviewsUnfolded = !h.reviewsUnfolded
 			h.arrange()
 			return h.handleMove()
 		}
@@ -177,7 +213,7 @@ func (h *Home) maxAttentionRows() int {
 		}
 	}
 	if h.reviewsUnfolded {
-		n += len(h.profiles) - 1
+		n += len(h.profiles)
 	}
 	if h.isTall() {
 		n *= 2
@@ -282,12 +318,10 @@ func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 
 func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	t.Put(x.role, x.sign+" ")
-	t.Cell(widget.RoleText, models.PrintableCell(x.title, c.label), c.label, widget.AlignLeft)
-	figures := countWidth + oldestWidth
-	if c.w >= minSparkWidth {
-		figures += sparkCells + 2
-	}
+	label := c.label + 1 - models.Width(x.sign)
+	t.Cell(widget.RoleText, models.PrintableCell(x.title, label), label, widget.AlignLeft)
 	if !x.known { // Reserve the space, so that the row stays in place when the count arrives.
+		figures := c.figures()
 		if models.Width(x.note)+2 > figures {
 			figures = max(figures, t.Room()-c.schema-1)
 		}
@@ -295,21 +329,26 @@ func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 		t.Put(widget.RoleMuted, models.PrintableCell(x.schema, min(c.schema, t.Room())))
 		return
 	}
-	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
-	note := x.note
-	if len(x.since) > 0 {
-		age, isPast := strings.CutSuffix(present.Age(x.since[0], x.now()), " ago")
-		if note = age; isPast {
-			note = "oldest " + age
-		}
-	}
-	t.Cell(widget.RoleMuted, "  "+note, oldestWidth, widget.AlignLeft)
+	t.Cell(widget.RoleStrong, x.count.String(), c.count, widget.AlignRight)
+	t.Cell(widget.RoleMuted, strings.Repeat(" ", c.gap)+x.noteText(), c.oldest, widget.AlignLeft)
 	if c.w >= minSparkWidth {
 		t.Cell(widget.RoleInfo, widget.Sparkline(histogram(x.since, sparkCells)), sparkCells+2, widget.AlignLeft)
 	}
-	if t.Room() > c.schema {
+	if t.Room() >= c.schema {
 		t.Cell(widget.RoleMuted, models.PrintableCell(x.schema, c.schema), c.schema, widget.AlignLeft)
 	}
+}
+
+// noteText returns the text after the count.
+func (x attentionRow) noteText() string {
+	if len(x.since) == 0 {
+		return x.note
+	}
+	age, isPast := strings.CutSuffix(present.Age(x.since[0], x.now()), " ago")
+	if isPast {
+		return "oldest " + age
+	}
+	return age
 }
 
 func compareBool(a, b bool) int { return map[bool]int{true: 1}[a] - map[bool]int{true: 1}[b] }

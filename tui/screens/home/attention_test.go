@@ -2,17 +2,21 @@ package home
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A row contains the sum of the schemas' change requests, and enter lists the schemas. A role that cannot decide
-// requests sees those that the user made.
+// A row contains the sum of the schemas' change requests, and enter lists the schemas below it. They stay together during
+// a count. A role that cannot decide requests sees those that the user made.
 func TestChangeRequestsShareRow(t *testing.T) {
 	o := twoProfiles(t)
 	h, _ := newLoadedHome(t, o, "")
@@ -29,8 +33,40 @@ func TestChangeRequestsShareRow(t *testing.T) {
 	count(func(int) bool { return true })
 	wantText(t, h, "▸ Change requests you made                 5", "2 schemas")
 	h.focusSection(h.attention)
-	run(h, h.Update(screentest.Pressed("home")), h.Update(screentest.Pressed("enter")))
-	wantText(t, h, "● Change requests you made                 2", "● Change requests you made                 3")
+	h.attention.selectRow(func(r row) bool { return r.title == madeTitle })
+	run(h, h.Update(screentest.Pressed("enter")))
+	for _, done := range []bool{true, false} {
+		h.counter.boards[o.list[1].Name].sum.Review.Done = done
+		h.arrange()
+		at, _ := h.attention.lines.At()
+		if rows := h.attention.rows; len(rows) < at+3 || rows[at+1].id != "authbridge requests part" || rows[at+2].id != "tazco requests part" {
+			t.Errorf("done %v: the rows of the schemas are not below the selected row", done)
+		}
+	}
+	wantText(t, h, "▌▾ Change requests you made", "   ● Change requests you made               2", "   ● Change requests you made            not counted")
+	run(h, h.Update(screentest.Pressed("enter")))
+	count(func(int) bool { return true })
+	wantText(t, h, "▸ Change requests you made                 5")
+}
+
+// If a title does not fit, it gets the blanks in front of the figures.
+func TestAttentionRowsShowWholeTitles(t *testing.T) {
+	const w = 65
+	count := func(n int) dashboard.Count { return dashboard.Count{N: n} }
+	list := []attentionRow{
+		{title: "Card requests waiting for a decision", known: true, count: count(10), note: "oldest 26 d", schema: "tazco"},
+		{title: "Dead letters", known: true, count: count(5), note: "oldest 3 d", schema: "form-bridge"},
+	}
+	columns := attentionColumns{w: w}
+	columns.fit(list, true)
+	for i, want := range []string{"Card requests waiting for a decision 10 oldest 26 d tazco", "Dead letters                          5 oldest 3 d  form-bridge"} {
+		list[i].sign = "●"
+		strip := widget.NewStrip(widget.NewStyles(true, true), widget.SurfacePlain, w)
+		columns.draw(strip, list[i])
+		if got := ansi.Strip(strip.String()); !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }
 
 // While the cursor is in the list, a count adds rows below the present ones.
