@@ -332,7 +332,7 @@ func TestCheapSearchesStartAtOnce(t *testing.T) {
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("Thabo")
 		tt.WaitFor("No item has the ID, key or email Thabo.")
-		tt.WaitFor("› Search other attributes")
+		tt.WaitFor("› Search indexed attributes")
 		tt.Reach("› Search all items", "enter")
 		tt.Reach("no item contains Thabo", "enter")
 	})

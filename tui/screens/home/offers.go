@@ -153,7 +153,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 			text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 		}
 	case find.UnsureOffer:
-		text = "Search other attributes"
+		text = "Search indexed attributes"
 	case find.WordOffer:
 		text = "Search all items"
 	case find.ScanOffer:
