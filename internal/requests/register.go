@@ -127,7 +127,8 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	return Request{}, session.InputErrorf("request ID %q is ambiguous; give more characters", models.Printable(id))
 }
 
-// findPending returns the open request of the same user for the same change, whatever its reason and its program are.
+// findPending returns the open request of the same user for the same change, schema and variables, whatever its reason
+// and its program are.
 func (r *Register) findPending(ctx context.Context, f *changes.File) (Request, bool, error) {
 	list, _, err := r.List(ctx, Listing{})
 	if err != nil {
@@ -135,7 +136,7 @@ func (r *Register) findPending(ctx context.Context, f *changes.File) (Request, b
 	}
 	i := slices.IndexFunc(list, func(q Request) bool {
 		return q.State.Pending() && q.File != nil && q.File.Action == f.Action && q.Target == f.Target &&
-			q.File.Schema == f.Schema && q.File.User == f.User && maps.Equal(q.File.Inputs, f.Inputs)
+			q.File.Profile == f.Profile && q.File.User == f.User && maps.Equal(q.File.Inputs, f.Inputs)
 	})
 	if i < 0 {
 		return Request{}, false, nil

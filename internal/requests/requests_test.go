@@ -166,6 +166,42 @@ func TestOneOpenRequestForOneChange(t *testing.T) {
 	}
 }
 
+// An open request for one environment does not stand for the same change in another.
+func TestRequestForAnotherEnvironmentIsFiled(t *testing.T) {
+	const schema = `
+name: shop
+variables: {environment: {default: dev}}
+tables: {orders: {name: "orders-{environment}", partition_key: id}}
+entities: {Order: {table: orders, keys: {id: "{id}"}, attributes: {id: {type: S}, note: {type: S}}}}
+actions: {note: {title: Note, entity: Order, inputs: {note: {attribute: Order.note}}, set: {note: "{note}"}}}
+`
+	conn := newRequestsFixture(t).Conn
+	first := ""
+	for _, environment := range []string{"dev", "staging"} {
+		p, err := profiles.Load("shop.yaml", []byte(schema), map[string]string{"environment": environment})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &requestsFixture{Fixture: fixture.NewOn(t, p, conn), now: fixture.Now, table: tableName}
+		d.Create(t)
+		d.Put(t, p.Tables[0], models.Item{"id": models.StringValue("1")})
+		w := d.user("kago", session.Support)
+		a, err := w.Planner.Action("note")
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := w.Planner.Plan(t.Context(), a, map[string]string{"id": "1", "note": "x"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, _, err := w.Requests.File(t.Context(), plan, "shop.yaml", "agent")
+		if err != nil || q.ID == first {
+			t.Fatalf("%s: got request %s: %v", environment, q.ID, err)
+		}
+		first = q.ID
+	}
+}
+
 // A user with the support role requests a change. When an admin applies it, the item, its audit entry and the request
 // change together.
 func TestAdminAppliesRequestOfSupportUser(t *testing.T) {
