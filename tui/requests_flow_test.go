@@ -10,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // An admin sees the current writes of a request and applies it. The case, its audit entry and the request change
@@ -36,6 +37,24 @@ func TestAdminAppliesRequest(t *testing.T) {
 			tt.WaitFor("applied by ben")
 			goldenRequests(t, tt, "history")
 		})
+	})
+}
+
+// A request for another environment cannot be planned again in this one.
+func TestRequestOfAnotherEnvironmentIsNotPlannedAgain(t *testing.T) {
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
+		o.p.Variables = []profiles.Variable{{Name: "environment", Value: "staging"}}
+		o.file("ana", "approve", "checked")
+		o.p.Variables = []profiles.Variable{{Name: "environment", Value: "dev"}}
+		tt := o.inbox("ben", session.Admin, wideSize)
+		tt.WaitFor("≠ Cannot be applied: the request is for environment=staging")
+		if tt.Has("Press o n") {
+			t.Errorf("the details offer to plan again:\n%s", tt.Screen())
+		}
+		tt.Reach("this session has environment=dev", "o", "n")
+		if tt.Has("[ Cancel ]") {
+			t.Errorf("o n opened a dialog:\n%s", tt.Screen())
+		}
 	})
 }
 

@@ -216,7 +216,7 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 		v.Outdated = in.fileRequired(q)
 		return v, nil
 	}
-	if v.Outdated = in.checkVariables(q.File); v.Outdated != nil {
+	if v.Outdated = in.CheckVariables(q.File); v.Outdated != nil {
 		return v, nil //nolint:nilerr // The review contains the error.
 	}
 	v.Table, v.Key = in.subjectOf(q.File)
@@ -234,7 +234,9 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	return v, nil
 }
 
-func (in *Inbox) checkVariables(f *changes.File) error {
+// CheckVariables returns a refusal if a plan was created with other values of the schema's variables, or nil. Such a
+// plan is for other tables.
+func (in *Inbox) CheckVariables(f *changes.File) error {
 	for _, v := range in.s.Profile().Variables {
 		if recorded, ok := f.Variables[v.Name]; ok && recorded != v.Value {
 			value := models.Printable(recorded)

@@ -432,7 +432,7 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 	case q.State.Pending() && q.review != nil && q.review.Plan != nil:
 		return errors.New("the plan is up to date")
 	}
-	return nil
+	return e.Requests.CheckVariables(q.File)
 }
 
 // planAgain does not show the inputs of the request, because they may contain personal data.
