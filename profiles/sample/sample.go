@@ -49,15 +49,21 @@ type Item struct {
 	Item   models.Item
 }
 
+// CheckTime returns an error if sample data cannot have the present time at.
+func CheckTime(at time.Time) error {
+	if at.Year() < 1971 || at.Year() > 9000 {
+		return fmt.Errorf("sample data cannot be from the year %d; use 1971 to 9000", at.Year())
+	}
+	return nil
+}
+
 // Items returns items of every entity. Referenced entities come first, so an item precedes every reference to it.
 // Primary keys are unique.
 func Items(p *profiles.Profile, o Options) ([]Item, error) {
-	switch {
-	case o.At.IsZero():
-		return nil, errors.New("sample data needs a time; set Options.At")
-	case o.At.Year() < 1971 || o.At.Year() > 9000:
-		return nil, fmt.Errorf("invalid time for sample data: year %d is not between 1971 and 9000", o.At.Year())
-	case o.Items < 0 || o.Items > maxItems:
+	if err := CheckTime(o.At); err != nil {
+		return nil, err
+	}
+	if o.Items < 0 || o.Items > maxItems {
 		return nil, fmt.Errorf("invalid number of sample items %d; use 0 to %d per entity", o.Items, maxItems)
 	}
 	o.At = o.At.UTC().Truncate(time.Millisecond)

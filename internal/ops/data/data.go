@@ -205,8 +205,8 @@ var seedTables = op.New(op.Op{
 			Within(1, maxSeedItems),
 		op.Flag(&in.Seed, "seed", "seed the random data with `N`; the same seed produces the same data"),
 		op.Flag(&in.at, "at", "generate sample data up to `TIME`").WithCheck(func() error {
-			_, err := models.ParseTime(in.at, time.Now())
-			return err
+			at, err := models.ParseTime(in.at, time.Now())
+			return cmp.Or(err, sample.CheckTime(at.Time))
 		}),
 		op.Flag(&in.Defects, "defects", "also write a few items with problems that ddbdesk drift finds"),
 	}
