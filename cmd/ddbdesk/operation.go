@@ -96,7 +96,8 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 		}
 		if a.isCompleting() {
 			_ = cmd.RegisterFlagCompletionFunc(p.Name,
-				func(_ *cobra.Command, _ []string, word string) (completions, cobra.ShellCompDirective) {
+				func(_ *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
+					_ = form.Arguments(args) // The values of a flag depend on arguments such as the table.
 					return complete(host{a}, p, word)
 				}) // The flag exists.
 		}
@@ -198,7 +199,6 @@ func completeArgument(h host, form *op.Form, args []string, word string) (comple
 
 // complete offers values of a parameter. The shell continues candidates that end with =.
 func complete(h host, p *op.Param, word string) (completions, cobra.ShellCompDirective) {
-	var list completions
 	directive := cobra.ShellCompDirectiveNoFileComp
 	switch {
 	case p.Files || p.Placeholder() == "FILE":
@@ -206,8 +206,12 @@ func complete(h host, p *op.Param, word string) (completions, cobra.ShellCompDir
 	case p.Placeholder() == "DIR":
 		directive = cobra.ShellCompDirectiveFilterDirs
 	}
-	if list = p.Enum; p.Complete != nil {
+	list := p.Enum
+	switch {
+	case p.Complete != nil:
 		list = p.Complete(h, word)
+	case p.Name == "context":
+		list = h.contextNames()
 	}
 	return list, directive | noSpaceDirective(list)
 }

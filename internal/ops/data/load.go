@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -36,10 +37,12 @@ var loadFile = op.New(op.Op{
 		"the embedded database, and refuses production.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *loadInput) []*op.Param {
+	entity := op.Flag(&in.Entity, "entity", "build missing keys from the templates of `ENTITY`")
+	entity.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return explore.CompleteEntities(p) })
 	return []*op.Param{
 		op.SchemaArg(&in.schema), op.Arg(&in.path, "file", "file with items, or the folder of an export"),
 		op.Flag(&in.Table, "table", "write to `TABLE` if neither the file nor the keys identify the table"),
-		op.Flag(&in.Entity, "entity", "build missing keys from the templates of `ENTITY`"),
+		entity,
 		op.Flag(&in.unchecked, "unchecked", "also write items that differ from the schema"),
 	}
 }, func(ctx context.Context, c *op.Call, in *loadInput) (op.Result, error) {
