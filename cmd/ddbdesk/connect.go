@@ -72,7 +72,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	} else if dir, ok := a.embeddedDir(); ok {
 		o.EmbeddedDir = appdir.RealPath(dir)
 		path := o.EmbeddedDir
-		if _, err := os.Stat(path); (a.onlyReads || a.isCompleting()) && errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path); (a.onlyReads || a.isCompleting()) && dir != appdir.EmbeddedStore() && errors.Is(err, fs.ErrNotExist) {
 			path = "" // an empty database, so that a read does not create a folder with a mistyped name
 			a.Note("folder " + dir + " does not exist, so the embedded database is empty; check the path")
 		}

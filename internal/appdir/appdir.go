@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -45,8 +46,18 @@ func State() string { return dir(StateEnv, xdg.StateHome) }
 // EmbeddedStore returns the default folder of the embedded database.
 func EmbeddedStore() string { return filepath.Join(State(), "embedded") }
 
-// RealPath resolves symbolic links, so that it returns the same absolute path for every path of a folder.
+// ExpandHome replaces ~ at the start of a path by the home folder, because no shell does that in --embedded=~/db.
+func ExpandHome(path string) string {
+	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
+	if home, err := os.UserHomeDir(); ok && err == nil {
+		return filepath.Join(home, rest)
+	}
+	return path
+}
+
+// RealPath resolves symbolic links and ~, so that it returns the same absolute path for every path of a folder.
 func RealPath(dir string) string {
+	dir = ExpandHome(dir)
 	if p, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = p
 	}

@@ -138,3 +138,13 @@ func TestFoldersThatOthersCanWriteAreRejected(t *testing.T) {
 		}
 	}
 }
+
+func TestRealPathExpandsHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for in, want := range map[string]string{"~/db": filepath.Join(home, "db"), "/a/~/b": "/a/~/b", "/~a": "/~a"} {
+		if got := RealPath(in); got != want {
+			t.Errorf("RealPath(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

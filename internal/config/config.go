@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -148,12 +147,7 @@ func Parse(path string, text []byte, vocabulary Vocabulary) (*File, error) {
 }
 
 func resolvePath(path, dir string) string {
-	if rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
-		}
-	}
-	if filepath.IsAbs(path) {
+	if path = appdir.ExpandHome(path); filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
