@@ -53,6 +53,9 @@ type TextTable struct {
 	Keys string
 	// Optional lists the titles of the columns that a Drawer omits first, in this order, if the table is too wide.
 	Optional []string
+	// Kinds contains the kinds of lifecycle states in the column STATE, which a Drawer marks. Without Kinds, a Drawer
+	// marks the states of requests and tables.
+	Kinds map[string]models.StateKind
 
 	header        []string
 	rows          [][]string
@@ -69,6 +72,7 @@ type Part struct {
 	Rows     [][]string
 	Whole    bool     // the last column contains sentences, which must not be cut
 	Optional []string // titles of the columns to omit first
+	Kinds    map[string]models.StateKind
 }
 
 // NewTextTable returns a table with a header and no rows. It makes the titles printable, because they may be attribute
@@ -110,7 +114,7 @@ func (t *TextTable) Write(w io.Writer) error {
 	rows, first := t.rows, !t.headerWritten
 	t.rows, t.headerWritten = nil, true
 	if d, ok := w.(Drawer); ok {
-		return d.DrawRows(Part{t.header, rows, t.WholeLast, t.Optional})
+		return d.DrawRows(Part{t.header, rows, t.WholeLast, t.Optional, t.Kinds})
 	}
 	if first && !slices.Equal(t.header, []string{""}) {
 		rows = slices.Concat([][]string{t.header}, rows)

@@ -33,7 +33,7 @@ const (
 	gap = 2
 	// minCell is the minimum width of a text column in cells. A Terminal omits columns that would be narrower.
 	minCell = 12
-	// minID is the minimum width, in cells, of an ID or a key that tells rows apart.
+	// minID is the minimum width, in cells, of a state, and of an ID or a key that tells rows apart.
 	minID = 20
 	// minParameters is the minimum width, in cells, of the column before a title: a parameter or two.
 	minParameters = 17
@@ -160,7 +160,7 @@ func (t *texts) minimum(width int, whole bool) []int {
 			minimum[i] = min(minimum[i], max(minParameters, width/5))
 		case c.Title == "CHANGE":
 			minimum[i] = min(minimum[i], width*3/10) // A transition names two states.
-		case c.Middle:
+		case c.Middle, c.Title == "STATE":
 			minimum[i] = min(minimum[i], minID)
 		case whole && i == len(minimum)-1: // The last column wraps.
 			minimum[i] = min(minimum[i], minSentence)
@@ -205,7 +205,7 @@ func (t *Terminal) texts(p items.Part) *texts {
 	for _, r := range p.Rows {
 		row := make([]widget.Cell, len(r))
 		for i, text := range r {
-			row[i] = t.cell(p.Header[i], text)
+			row[i] = t.cell(p.Header[i], text, p.Kinds)
 			if i == 0 && p.Header[i] != "" && row[i].Role == widget.RoleText {
 				row[i].Role = widget.RoleStrong
 			}
@@ -292,11 +292,14 @@ func (t *Terminal) wrapIndented(c widget.Cell, w int) []string {
 	return lines
 }
 
-func (t *Terminal) cell(title, text string) widget.Cell {
+func (t *Terminal) cell(title, text string, kinds map[string]models.StateKind) widget.Cell {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return widget.Cell{Text: present.At(at, t.Now()), Role: widget.RoleMuted}
 	}
-	if title == "STATE" || title == "OUTCOME" {
+	switch kind, ok := kinds[text]; {
+	case ok && title == "STATE":
+		return widget.Badge(widget.KindOf(string(kind)), text)
+	case kinds == nil && (title == "STATE" || title == "OUTCOME"):
 		if kind, ok := stateKinds[strings.ToLower(text)]; ok {
 			return widget.Badge(kind, text)
 		}

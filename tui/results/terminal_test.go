@@ -194,6 +194,25 @@ func TestSentencesWrapBelowTheirText(t *testing.T) {
 	}
 }
 
+// The kinds of a table's states replace those of requests.
+func TestKindsOfStates(t *testing.T) {
+	t.Parallel()
+	got := draw(t, 40, func(x *items.TextTable) {
+		x.Kinds = map[string]models.StateKind{"Processed": models.StateGood, "Created": models.StateOpen, "Lost": models.StateBad}
+		for _, state := range []string{"Processed", "Created", "Lost", "rejected"} {
+			x.Add("a", state)
+		}
+	}, "ID", "STATE")
+	want := "ID  STATE\n" +
+		"a   ✓ Processed\n" +
+		"a   ◐ Created\n" +
+		"a   ✗ Lost\n" +
+		"a   rejected\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestHostileCells(t *testing.T) {
 	t.Parallel()
 	got := draw(t, 60, func(x *items.TextTable) { x.Add("a\x1b]0;owned\a", "b\u202ec") }, "NAME", "TEXT")

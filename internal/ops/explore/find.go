@@ -344,7 +344,7 @@ func (f Found) Text(to op.Output) error {
 		headings = headings[:len(headings)-1] // Role support reads no keys.
 	}
 	t := items.NewTextTable(headings...)
-	t.Optional = []string{"SCHEMA", "KEY"}
+	t.Optional, t.Kinds = []string{"SCHEMA", "KEY"}, map[string]models.StateKind{}
 	for _, h := range f.Hits {
 		parts := []string{h.Schema, h.card.Entity, h.Title}
 		if several {
@@ -376,10 +376,15 @@ func (f Found) Text(to op.Output) error {
 		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
 		state := h.State
 		if len(h.card.States) > 0 {
-			state = stateName(h.card.States[0], to.Plain)
+			first := h.card.States[0]
+			state = models.Printable(stateName(first, to.Plain))
+			if s := first.Lifecycle.State(first.Name); s != nil {
+				t.Kinds[state] = s.Kind
+			}
 		}
 		if !h.card.Expired.IsZero() && !strings.EqualFold(state, "expired") {
-			state = strings.TrimPrefix(state+", expired", ", ")
+			state = strings.TrimSuffix("expired, "+state, ", ")
+			t.Kinds[state] = models.StateFinal
 		}
 		row := []string{h.card.Entity, h.Title, state, h.Schema, changed, method, h.text}
 		if several {
