@@ -37,7 +37,7 @@ const (
 	minID = 20
 	// minParameters is the minimum width, in cells, of the column before a title: a parameter or two.
 	minParameters = 17
-	// minSentence is the minimum width, in cells, of a last column that wraps, and of an item's details.
+	// minSentence is the minimum width, in cells, of a last column that wraps, and of an item's texts.
 	minSentence = 24
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
@@ -53,7 +53,9 @@ type ItemPrinter struct {
 
 // Items returns an ItemPrinter, which draws a pattern's items once it has received all of them.
 func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *ItemPrinter {
-	return &ItemPrinter{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
+	rows := NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)
+	rows.precise = true
+	return &ItemPrinter{t, rows}
 }
 
 // Write adds items.
@@ -82,10 +84,10 @@ func (p *ItemPrinter) Close(items.Tail) error {
 			continue
 		case c.Frozen:
 			minimum[i] = min(wanted[i], minID)
-		case c.Min > 0:
-			minimum[i] = min(wanted[i], minSentence)
+		case c.Middle:
+			minimum[i] = min(wanted[i], minCell)
 		default:
-			minimum[i] = min(wanted[i], c.Max)
+			minimum[i] = min(wanted[i], minSentence)
 		}
 	}
 	return p.to.write(p.rows, p.to.fit(p.rows, wanted, minimum), nil, false)

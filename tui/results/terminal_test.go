@@ -194,6 +194,28 @@ func TestSentencesWrapBelowTheirText(t *testing.T) {
 	}
 }
 
+// Facts do not disappear behind long IDs, and recent times show their order.
+func TestIDsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
+	t.Parallel()
+	var list []models.Item
+	for _, at := range []string{"2026-01-19T23:58:00Z", "2026-01-19T01:34:06Z", "2026-01-02T10:00:00Z"} {
+		list = append(list, models.Item{
+			"PK": models.StringValue("AUDIT#" + at[:10]), "SK": models.StringValue(at + "#01a224f0-21d6-73de-acad-2cf71d007fcf"),
+			"timestamp": models.StringValue(at), "eventId": models.StringValue("01a224f0-21d6-73de-acad-2cf71d007fcf"),
+			"userId": models.StringValue("client_kgalagadi"), "action": models.StringValue("complete-documents"),
+			"verificationId": models.StringValue("ver_6ed226aa-b17a-4dcc-8d22-2626cde862a9"),
+		})
+	}
+	got := drawItems(t, 100, "list-audit-by-date", list...)
+	want := "timestamp          eventId            userId            action              verificationId\n" +
+		"19 Jan 23:58       01a224f0-21d…7fcf  client_kgalagadi  complete-documents  ver_6ed226aa-b17a-4dcc-…\n" +
+		"19 Jan 01:34       01a224f0-21d…7fcf  client_kgalagadi  complete-documents  ver_6ed226aa-b17a-4dcc-…\n" +
+		"02 Jan · 18 d ago  01a224f0-21d…7fcf  client_kgalagadi  complete-documents  ver_6ed226aa-b17a-4dcc-…\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The kinds of a table's states replace those of requests.
 func TestKindsOfStates(t *testing.T) {
 	t.Parallel()
