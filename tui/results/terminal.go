@@ -136,6 +136,11 @@ func (t *Terminal) DrawRows(p items.Part) error {
 			minimum = src.minimum(t.Width, p.Whole)
 		}
 	}
+	for i, c := range src.columns[1:] {
+		if c.Middle && widget.Total(minimum) > t.Width {
+			minimum[i+1] = min(minimum[i+1], minCell)
+		}
+	}
 	wanted := naturalWidths(src)
 	widths := t.fit(src, wanted, minimum)
 	return t.write(src, widths, omitted, p.Whole && len(widths) == len(wanted))

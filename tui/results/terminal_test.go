@@ -86,6 +86,14 @@ func TestTextTablesOnTerminal(t *testing.T) {
 				"Order   ord_44d5eac4-00be-4f97  a note of man…  CASE#ver_44d5ea…4f97\n",
 		},
 		{
+			"a key is shortened before a column is omitted", 46, "ENTITY|KEY|DETAILS",
+			[]string{"Order|CASE#ver_44d5eac4-00be-4f97 / META|required attributes are missing"},
+			true,
+			"ENTITY  KEY           DETAILS\n" +
+				"Order   CASE#ve…4f97  required attributes are\n" +
+				"                      missing\n",
+		},
+		{
 			"empty columns are omitted first", 34, "NAME|TICKET|REASON|NOTE",
 			[]string{"an-identifier||why it was done|final"},
 			false,
