@@ -172,6 +172,21 @@ func (e *Entity) Lifecycle(attribute string) *Lifecycle {
 	return nil
 }
 
+// FormatOf returns the format of the attribute at a path: its declared format, or seconds for an undeclared format of
+// the table's TTL attribute, because DynamoDB requires them. e may be nil.
+func (e *Entity) FormatOf(path string) Format {
+	if e == nil {
+		return NoFormat
+	}
+	if a := e.Attribute(path); a != nil && a.Format != NoFormat {
+		return a.Format
+	}
+	if path != "" && path == e.Table.TTL {
+		return EpochSeconds
+	}
+	return NoFormat
+}
+
 // PlainName returns the name of an attribute for role support. For a key attribute that the entity does not declare,
 // it returns "key" or "index key" instead, and key is true.
 func (e *Entity) PlainName(path string) (name string, key bool) {

@@ -108,18 +108,10 @@ type ValueFormat struct {
 
 // ValueOf returns the definition of the attribute at a path.
 func ValueOf(e *models.Entity, path string) ValueFormat {
-	var k ValueFormat
 	if e == nil {
-		return k
+		return ValueFormat{}
 	}
-	if a := e.Attribute(path); a != nil {
-		k.Format, k.Attribute = a.Format, a
-	}
-	if k.Format == models.NoFormat && path == e.Table.TTL && path != "" {
-		k.Format = models.EpochSeconds // DynamoDB requires this format for TTL attributes.
-	}
-	k.Lifecycle = e.Lifecycle(path)
-	return k
+	return ValueFormat{e.FormatOf(path), e.Lifecycle(path), e.Attribute(path)}
 }
 
 func (p Presenter) formatValue(k ValueFormat, v types.AttributeValue, short bool) FormattedValue {
