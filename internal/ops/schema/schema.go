@@ -258,7 +258,7 @@ func actionTable(p *profiles.Profile, plain bool) *items.TextTable {
 		header = header[:6]
 	}
 	t := items.NewTextTable(header...)
-	t.Optional = []string{"ENTITY", "INPUTS"}
+	t.Optional = []string{"ENTITY", "INPUTS", "CHANGE"}
 	for _, act := range p.Actions {
 		a, entity, change := NewAction(act), act.Entity.Name, string(act.Kind)
 		if plain {
