@@ -81,3 +81,35 @@ func TestSweepContinuesWithoutReaderOfItsReport(t *testing.T) {
 		t.Errorf("exit %d, %v\n%s", code, err, errs.String())
 	}
 }
+
+// The schema that the user names takes precedence over the requester's file.
+func TestSweepRequestUsesNamedSchema(t *testing.T) {
+	isolate(t)
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("shop.yaml", `
+name: shop
+requests: shop-requests
+tables: {orders: {name: orders, partition_key: shop, sort_key: id}}
+entities: {Order: {table: orders, keys: {shop: "{shop}", id: "{id}"}, attributes: {shop: {type: S}, id: {type: S}, note: {type: S}}}}
+patterns: {orders: {title: Orders, operation: query, table: orders, key: {shop: "{shop}"}, returns: [Order]}}
+actions: {note: {title: Note, entity: Order, inputs: {note: {attribute: Order.note}}, set: {note: "{note}"}}}
+`)
+	write("orders.json", `[{"shop":"a","id":"1"},{"shop":"a","id":"2"}]`)
+	run := func(code int, text string, args ...string) {
+		t.Helper()
+		expect(t, code, text, append(args, "--role", "admin", "--embedded=db")...)
+	}
+	run(cli.ExitOK, "", "load", "shop.yaml", "orders.json")
+	run(cli.ExitOK, "created", "table", "create", "shop.yaml", "--requests")
+	run(cli.ExitOK, "filed", "change", "shop.yaml", "note", "--over", "orders", "shop=a", "--input", "note=x", "--plan", "sweep.json", "--request")
+	if err := os.Rename("shop.yaml", "moved.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	run(cli.ExitOK, "2 committed", "requests", "apply", "moved.yaml", "2", "--file", "sweep.json", "--yes")
+}

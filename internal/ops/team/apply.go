@@ -113,7 +113,9 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 	if err != nil {
 		return nil, err
 	}
-	p, schema, err := recordedSchema(c, "sweep", f.Head, in.path)
+	head := f.Head
+	head.Schema = cmp.Or(in.Schema, head.Schema)
+	p, schema, err := recordedSchema(c, "sweep", head, in.path)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +123,9 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 	if err != nil {
 		return nil, err
 	}
+	again := w.Session.Command("requests", "apply", schema, in.Request.ID, "--file", in.path)
 	if end == nil { // not from a change request
+		again = w.Session.Command("apply", in.path)
 		if err := w.Planner.CheckAuthor(f); err != nil {
 			return nil, err
 		}
@@ -130,9 +134,9 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 		if err := confirmMany(ctx, c, f, in.Canary, w.Session.Production() || p.IsProduction(f.Context)); err != nil {
 			return nil, err
 		}
-		in.Continue = confirmRest(c, w, in.path)
+		in.Continue = confirmRest(c, again)
 	}
-	run := fileRun(ctx, c, w, f, in.path, schema, in.Limits)
+	run := fileRun(ctx, c, w, f, again, schema, in.Limits)
 	run.end = end
 	return run.stream(), nil
 }

@@ -126,7 +126,7 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 		if err != nil {
 			return nil, err
 		}
-		return fileRun(ctx, c, w, f, in.plan, in.schema, in.Limits).stream(), nil
+		return fileRun(ctx, c, w, f, w.Session.Command("apply", in.plan), in.schema, in.Limits).stream(), nil
 	case in.file:
 		q, note, err := w.Requests.FileSweep(ctx, file.File)
 		if err != nil {
@@ -145,12 +145,13 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 // A runningSweep applies a sweep while its result is being written. It shows the outcome of each item as it arrives.
 type runningSweep struct {
 	*op.Call
-	w            *workspace.Workspace
-	all          int    // number of items
-	path, schema string // path of the file, "" for an undo; and the schema as typed
-	interrupted  func() bool
-	run          func(each func(changes.Outcome)) (changes.Summary, error)
-	end          func() error // runs after every item was changed; may be nil
+	w           *workspace.Workspace
+	all         int    // number of items
+	again       string // command that continues the sweep; "" for an undo
+	schema      string // schema as typed
+	interrupted func() bool
+	run         func(each func(changes.Outcome)) (changes.Summary, error)
+	end         func() error // runs after every item was changed; may be nil
 
 	counts   map[changes.Status]int
 	undoable bool // this machine's journal contains at least one change of the sweep
@@ -224,11 +225,11 @@ func (r *runningSweep) report(err error) error {
 		line += "; " + sum.Stopped
 	}
 	r.Note(line)
-	if r.path != "" && r.undoable {
+	if r.again != "" && r.undoable {
 		r.Note("to undo, run " + r.w.Session.Command("undo", r.schema, "--sweep", journal.ShortID(sum.ID)))
 	}
-	if r.path != "" && n[changes.Committed]+n[changes.Earlier]+n[changes.Conflict] < r.all {
-		r.Note("to continue, run " + r.w.Session.Command("apply", r.path))
+	if r.again != "" && n[changes.Committed]+n[changes.Earlier]+n[changes.Conflict] < r.all {
+		r.Note("to continue, run " + r.again)
 	}
 	switch {
 	case r.stopped != nil:
@@ -255,7 +256,7 @@ func newRunningSweep(
 }
 
 func fileRun(
-	ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, path, schema string, l changes.Limits,
+	ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, again, schema string, l changes.Limits,
 ) *runningSweep {
 	l.Waiting = func(d time.Duration) {
 		c.Notef("an earlier run left a change unresolved; ddbdesk can check it in %s", d.Round(time.Second))
@@ -264,7 +265,7 @@ func fileRun(
 		sum, err := w.Committer.ApplyFile(ctx, f, l, each)
 		return sum, errors.Join(err, f.Close())
 	})
-	r.path = path
+	r.again = again
 	return r
 }
 
@@ -286,12 +287,13 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 	return err
 }
 
-// confirmRest returns a function that asks whether to continue after the first items.
-func confirmRest(c *op.Call, w *workspace.Workspace, path string) func(context.Context, changes.Summary, int) error {
+// confirmRest returns a function that asks whether to continue after the first items. again is the command to continue
+// later.
+func confirmRest(c *op.Call, again string) func(context.Context, changes.Summary, int) error {
 	return func(ctx context.Context, done changes.Summary, remaining int) error {
 		_, err := c.Ask(ctx, op.Question{
 			Text:     fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[changes.Committed], remaining),
-			Declined: "the remaining items were not changed; to continue, run " + w.Session.Command("apply", path),
+			Declined: "the remaining items were not changed; to continue, run " + again,
 		})
 		return err
 	}
