@@ -82,8 +82,8 @@ func TestSweepContinuesWithoutReaderOfItsReport(t *testing.T) {
 	}
 }
 
-// The schema that the user names takes precedence over the requester's file.
-func TestSweepRequestUsesNamedSchema(t *testing.T) {
+// The schema that the user names, or a schema beside the plan, replaces the file that the plan names.
+func TestPlansApplyWithMovedSchema(t *testing.T) {
 	isolate(t)
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
@@ -100,16 +100,21 @@ entities: {Order: {table: orders, keys: {shop: "{shop}", id: "{id}"}, attributes
 patterns: {orders: {title: Orders, operation: query, table: orders, key: {shop: "{shop}"}, returns: [Order]}}
 actions: {note: {title: Note, entity: Order, inputs: {note: {attribute: Order.note}}, set: {note: "{note}"}}}
 `)
-	write("orders.json", `[{"shop":"a","id":"1"},{"shop":"a","id":"2"}]`)
-	run := func(code int, text string, args ...string) {
+	write("orders.json", `[{"shop":"a","id":"1"},{"shop":"a","id":"2"},{"shop":"b","id":"1"}]`)
+	run := func(text string, args ...string) {
 		t.Helper()
-		expect(t, code, text, append(args, "--role", "admin", "--embedded=db")...)
+		expect(t, cli.ExitOK, text, append(args, "--role", "admin", "--embedded=db")...)
 	}
-	run(cli.ExitOK, "", "load", "shop.yaml", "orders.json")
-	run(cli.ExitOK, "created", "table", "create", "shop.yaml", "--requests")
-	run(cli.ExitOK, "filed", "change", "shop.yaml", "note", "--over", "orders", "shop=a", "--input", "note=x", "--plan", "sweep.json", "--request")
-	if err := os.Rename("shop.yaml", "moved.yaml"); err != nil {
+	run("3 items", "load", "shop.yaml", "orders.json")
+	run("created", "table", "create", "shop.yaml", "--requests")
+	run("filed", "change", "shop.yaml", "note", "--over", "orders", "shop=a", "--input", "note=x", "--plan", "sweep.json", "--request")
+	if err := os.Mkdir("moved", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	run(cli.ExitOK, "2 committed", "requests", "apply", "moved.yaml", "2", "--file", "sweep.json", "--yes")
+	run("nothing is written yet", "change", "shop.yaml", "note", "shop=b", "id=1", "note=x", "--plan", "moved/plan.json")
+	if err := os.Rename("shop.yaml", "moved/shop.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	run("2 committed", "requests", "apply", "moved/shop.yaml", "2", "--file", "sweep.json", "--yes")
+	run("to undo, run ddbdesk undo moved/shop.yaml ", "apply", "moved/plan.json", "--yes")
 }

@@ -75,11 +75,11 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := recordedSchema(c, "plan", f.Head, in.path)
+	p, schema, err := recordedSchema(c, "plan", f.Head, in.path)
 	if err != nil {
 		return nil, err
 	}
-	s := pendingChange{Call: c, schema: f.Schema, reason: f.Reason, undo: f.Undoes != ""}
+	s := pendingChange{Call: c, schema: schema, reason: f.Reason, undo: f.Undoes != ""}
 	if s.w, err = c.Open(ctx, p); err != nil {
 		return nil, err
 	}
@@ -173,7 +173,8 @@ var applyRequest = op.New(op.Op{
 	}
 	f := in.Request.File
 	s := pendingChange{
-		Call: c, w: w, schema: f.Schema, reason: f.Reason, plan: v.Plan, production: w.Session.Profile().IsProduction(f.Context),
+		Call: c, w: w, schema: session.SchemaName(w.Session.Profile()), reason: f.Reason, plan: v.Plan,
+		production: w.Session.Profile().IsProduction(f.Context),
 	}
 	if s.action, err = w.Planner.Action(in.Request.Action); err != nil {
 		return nil, err
