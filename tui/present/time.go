@@ -8,12 +8,12 @@ import (
 
 // The functions below show times in the time zone of their argument now, which is the screens' zone.
 
-// Moment returns a short time for a cell: the time of day for today, the date within this year, otherwise the month and
-// the year.
+// Moment returns a short time for a cell: the time of day within 24 hours, the date within this year, otherwise the
+// month and the year.
 func (p Presenter) Moment(t time.Time) string {
 	t = t.In(p.Now.Location())
 	switch {
-	case t.Year() == p.Now.Year() && t.YearDay() == p.Now.YearDay():
+	case p.Now.Sub(t).Abs() < 24*time.Hour:
 		return t.Format("15:04")
 	case t.Year() == p.Now.Year():
 		return t.Format("02 Jan")

@@ -26,13 +26,12 @@ const (
 // A Presenter formats values. It never changes digits. It does not mask values: pass only items that session.Masker()
 // has masked.
 type Presenter struct {
-	Now     time.Time // time that ages refer to
-	Titles  bool      // states have their titles, for role support
-	Precise bool      // cells show the minute of recent times instead of the age
+	Now    time.Time // time that ages refer to
+	Titles bool      // states have their titles, for role support
 }
 
 // NewPresenter returns the presenter of an environment.
-func NewPresenter(env *screen.Env) Presenter { return Presenter{Now: env.Now(), Titles: env.Plain()} }
+func NewPresenter(env *screen.Env) Presenter { return Presenter{env.Now(), env.Plain()} }
 
 // Label returns the title of an attribute for role support, and its path for other roles. e may be nil.
 func (p Presenter) Label(e *models.Entity, path string) string {
@@ -270,8 +269,6 @@ func (p Presenter) formatTime(f models.Format, text string, short bool) Formatte
 		return FormattedValue{Text: text}
 	case f.IsPeriod():
 		return FormattedValue{Text: text, Note: Age(t, p.Now)}
-	case short && p.Precise && p.Now.Sub(t).Abs() < 3*24*time.Hour:
-		return FormattedValue{Text: At(t, p.Now)}
 	case short:
 		return FormattedValue{Text: p.Moment(t) + " · " + Age(t, p.Now)}
 	case f.ReadableText(text) != text:

@@ -37,10 +37,9 @@ type Rows struct {
 	// GivenKeys contains the values of key attributes that the user entered; see models.Masker.WithGivenKeys.
 	GivenKeys map[string][]string
 
-	cache   rowCache
-	precise bool           // see present.Presenter
-	masker  *models.Masker // masker that the cached rows used
-	minute  time.Time      // time that the cached rows' ages refer to
+	cache  rowCache
+	masker *models.Masker // masker that the cached rows used
+	minute time.Time      // time that the cached rows' ages refer to
 }
 
 // A Row is an item in displayable form.
@@ -227,11 +226,10 @@ type snapshot struct {
 	masker  *models.Masker
 	now     time.Time
 	plain   bool
-	precise bool
 }
 
 func (r *Rows) snapshot() snapshot {
-	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.GivenKeys), r.env.Now(), r.env.Plain(), r.precise}
+	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.GivenKeys), r.env.Now(), r.env.Plain()}
 }
 
 func (s snapshot) row(it models.Item) *Row {
@@ -243,7 +241,7 @@ func (s snapshot) row(it models.Item) *Row {
 
 func (s snapshot) cells(r *Row) []widget.Cell {
 	cells := make([]widget.Cell, len(s.shown))
-	p := present.Presenter{Now: s.now, Titles: s.plain, Precise: s.precise}
+	p := present.Presenter{Now: s.now, Titles: s.plain}
 	for i, c := range s.shown {
 		cells[i] = c.cell(p, s, r)
 	}

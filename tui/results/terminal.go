@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -53,9 +54,7 @@ type ItemPrinter struct {
 
 // Items returns an ItemPrinter, which draws a pattern's items once it has received all of them.
 func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *ItemPrinter {
-	rows := NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)
-	rows.precise = true
-	return &ItemPrinter{t, rows}
+	return &ItemPrinter{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
 }
 
 // Write adds items.
@@ -286,11 +285,11 @@ func (t *Terminal) row(cells []widget.Cell, widths []int, wrap bool) string {
 }
 
 // leadingColumns matches the columns before the text of a line, or its sign.
-var leadingColumns = regexp.MustCompile(`^(.{0,36}\S)? {2,}|^[~+-] `)
+var leadingColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.{0,36}\S)? {2,}|^[~+-] `) })
 
 // wrapIndented aligns the lines after the first with the text of the first, after its sign or its other columns.
 func (t *Terminal) wrapIndented(c widget.Cell, w int) []string {
-	lead := leadingColumns.FindString(c.Text)
+	lead := leadingColumns().FindString(c.Text)
 	lines := widget.Wrap(t.Styles, c.Role, c.Text[len(lead):], max(w-ansi.StringWidth(lead), minCell))
 	for i := range lines {
 		lines[i] = lead + lines[i]
