@@ -86,7 +86,7 @@ type variableDecl struct {
 type guardrailDecl struct {
 	// Allowed regions; empty: any region.
 	Regions []string `yaml:"regions"`
-	// Names and AWS account numbers that count as production, in addition to the names prod, production and live.
+	// Names and AWS account numbers that count as production, besides prod, production and live.
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`
@@ -99,7 +99,7 @@ type guardrailDecl struct {
 // mapDecl maps values of an attribute to their spelling in keys.
 type mapDecl struct {
 	Documented *bool                  `yaml:"documented"`
-	Values     placed.Ordered[string] `yaml:"values"` // Spelling in the key, by value.
+	Values     placed.Ordered[string] `yaml:"values"` // Unique spelling in the key, by value.
 }
 
 // keyDecl is a key attribute: its name, or its name and type.
@@ -115,7 +115,7 @@ func (k *keyDecl) SetScalar(text string) { k.Name = text }
 type keysDecl []keyDecl
 
 type tableDecl struct {
-	// Real name of the table; can contain {variables}.
+	// Real name, by default the ID; can contain {variables}.
 	Name string `yaml:"name"`
 	// Partition key: a name, or {name: n, type: N}. The default type is S.
 	PartitionKey keyDecl `yaml:"partition_key"`
@@ -137,7 +137,7 @@ type tableDecl struct {
 type indexDecl struct {
 	// Purpose of the index in a few words.
 	Label string `yaml:"label"`
-	// Partition key: an attribute, or a list of up to four.
+	// Partition key as in a table, or a list of up to four.
 	PartitionKey keysDecl `yaml:"partition_key"`
 	// Sort key: an attribute, or a list of up to four, which sort one after the other.
 	SortKey keysDecl `yaml:"sort_key"`
@@ -145,7 +145,7 @@ type indexDecl struct {
 	Projection string `yaml:"projection"`
 	// Attributes of an INCLUDE projection.
 	Include []string `yaml:"include"`
-	// Local secondary index, which you create with the table. It uses the table's partition key, so you can omit the key.
+	// Local secondary index, which you create with the table. You can omit partition_key, which is that of the table.
 	Local bool `yaml:"local"`
 	// The index can be missing in a live table.
 	Optional    bool   `yaml:"optional"`
@@ -178,8 +178,8 @@ type entityDecl struct {
 	Description string                        `yaml:"description"`
 	Source      string                        `yaml:"source"`
 	Attributes  placed.Ordered[attributeDecl] `yaml:"attributes"` // Attributes by name.
-	// Template that names an item in headers and lists: "{name} ({country})". Without a template, or if an attribute is
-	// missing, ddbdesk uses the item's ID.
+	// Template that names an item in headers and lists: "{name} ({country})". By default, or if an attribute is
+	// missing, the item's ID.
 	ItemTitle string `yaml:"item_title"`
 	// Mixins whose attributes and keys the entity also has.
 	Mixins []string `yaml:"mixins"`
@@ -229,7 +229,7 @@ type attributeDecl struct {
 	Items string `yaml:"items"`
 	// Every item has the attribute.
 	Required bool `yaml:"required"`
-	// Format of its text or number, or a layout of its times such as %Y-%m-%d %H:%M.
+	// Format, a layout of times such as %Y-%m-%d %H:%M, or 9999999999 - epoch-seconds.
 	Format string `yaml:"format"`
 	// Prefix of its values; ddbdesk warns about others.
 	Prefix string `yaml:"prefix"`
@@ -321,7 +321,7 @@ type requestDecl struct {
 	// Conditions on the key attributes of the table or index: a template, or a mapping with range (and from, to),
 	// begins_with, equals (and digest), between, lt, lte, gt or gte.
 	Key placed.Ordered[conditionDecl] `yaml:"key"`
-	// Conditions that DynamoDB applies after the read; ddbdesk omits a condition whose parameter has no value.
+	// Conditions that DynamoDB applies after a query or scan; ddbdesk omits one whose parameter has no value.
 	Filter []filterDecl `yaml:"filter"`
 	// Sort key order; descending shows the newest first.
 	Order string `yaml:"order"`
@@ -504,7 +504,7 @@ type paramDecl struct {
 	Maximum string `yaml:"maximum"`
 	// Entity.attribute that defines its values.
 	Attribute string `yaml:"attribute"`
-	// Other attributes with suitable values, for navigation.
+	// Paths of other attributes with suitable values, for navigation.
 	From []string `yaml:"from"`
 	// Only in the key of a pattern: several values, separated by commas. A get reads their items together, a query one
 	// partition for each.

@@ -102,7 +102,7 @@ type companionDecl struct {
 	Transition string                      `yaml:"transition"` // State transition of the updated item.
 	Set        placed.Ordered[formulaDecl] `yaml:"set"`        // Attributes and the formulas of their values.
 	Remove     []string                    `yaml:"remove"`     // Attributes to remove.
-	Require    []requirementDecl           `yaml:"require"`    // Conditions that the item must meet.
+	Require    []requirementDecl           `yaml:"require"`    // Conditions that the item must meet; not with put.
 	// Name of a value; the write happens only if it is set.
 	If string `yaml:"if"`
 	// Name of a value; the write happens only if it is not set.

@@ -20,6 +20,11 @@ const (
 	aboutColumn = " about" // the attributes that only this entity has
 )
 
+// fixedTitles contains the headings of the columns above, the second for role support.
+var fixedTitles = map[string][2]string{
+	kindColumn: {"entity", "Entity"}, nameColumn: {"name", "Name"}, aboutColumn: {"details", "Details"},
+}
+
 // A Column is a column of the rows, with its layout. The history stores it as JSON.
 type Column struct {
 	Key    string `json:"key"`             // path of the attribute, or one of the constants above
@@ -30,13 +35,11 @@ type Column struct {
 
 // Title returns the heading of a column.
 func (r *Rows) Title(c Column) string {
-	switch c.Key {
-	case kindColumn:
-		return "entity"
-	case nameColumn:
-		return "name"
-	case aboutColumn:
-		return "details"
+	if titles, ok := fixedTitles[c.Key]; ok {
+		if r.env.Plain() {
+			return titles[1]
+		}
+		return titles[0]
 	}
 	if a := r.Layout.attribute(c.Key); a != nil && a.Title != "" && r.env.Plain() {
 		return a.Title

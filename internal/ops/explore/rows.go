@@ -176,6 +176,8 @@ func (w *rowWriter) outcome(next string) error {
 		name := cmp.Or(d.Title, "This pattern has a known issue") + ". "
 		if !w.to.Plain {
 			name = "known issue " + d.String() + ": " + name
+		} else if d.Title != "" {
+			name = "known issue of the documented request: " + name
 		}
 		w.to.Note(name + strings.TrimSpace(text))
 	}

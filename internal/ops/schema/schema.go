@@ -251,6 +251,12 @@ func keyText(partition, sort []models.Key) string {
 	return text
 }
 
+// kindWords describes the kinds of actions for role support.
+var kindWords = map[change.ActionKind]string{
+	change.KindUpdate: "changes attributes", change.KindPut: "adds an item", change.KindDelete: "deletes the item",
+	change.KindMove: "moves the item to another key", change.KindRepair: "corrects index keys",
+}
+
 // actionTable describes the actions. With plain, it shows titles instead of names of entities and states.
 func actionTable(p *profiles.Profile, plain bool) *items.TextTable {
 	header := []string{"ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "ISSUES"}
@@ -262,7 +268,7 @@ func actionTable(p *profiles.Profile, plain bool) *items.TextTable {
 	for _, act := range p.Actions {
 		a, entity, change := NewAction(act), act.Entity.Name, string(act.Kind)
 		if plain {
-			entity = act.Entity.Title
+			entity, change = act.Entity.Title, cmp.Or(kindWords[act.Kind], change)
 		}
 		if l := act.Lifecycle; l != nil {
 			from, to := act.From(), act.To()

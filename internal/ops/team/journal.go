@@ -142,7 +142,10 @@ func journalRow(e journalEntry, intent journal.Entry, named titles) []string {
 	case e.Kind == journal.Outcome:
 		detail = intent.Detail
 	case e.Kind == journal.Refusal:
-		outcome = e.Detail.Why
+		why, _, _ := strings.Cut(e.Detail.Why, "; run ")
+		outcome = "refused: " + why
+	case e.Kind == journal.Reveal:
+		outcome = "personal data shown"
 	}
 	subject := named.subject(e.Profile, e.Subject)
 	if detail.Undoes != "" {
