@@ -108,7 +108,7 @@ func (c *compiler) compileKeys() error {
 }
 
 func names(keys []models.Key) []string {
-	return models.NamesOf(keys, func(k models.Key) string { return k.Name })
+	return models.NamesOf(keys, func(k models.Key) string { return Name{Path: []string{k.Name}}.WithoutType() })
 }
 
 func (c *compiler) addCondition(k models.Key, o accesspatterns.Operator, values ...string) {

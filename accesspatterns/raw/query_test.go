@@ -99,3 +99,15 @@ func TestDynamoDBEvaluatesSupportedConditions(t *testing.T) {
 		}
 	}
 }
+
+func TestErrorQuotesKeyAttributesWithDots(t *testing.T) {
+	t.Parallel()
+	q := raw.Query{
+		Schema: "s", Table: &models.Table{Name: "t", PartitionKey: models.Key{Name: "a.b", Type: "S"}}, Operation: accesspatterns.Get,
+		UserQuery: accesspatterns.UserQuery{Key: []string{"a.b=x"}}, Masker: models.NewMasker(nil, false),
+	}
+	want := `parameter a.b: not a key attribute ("a.b")`
+	if _, _, err := q.Pattern(); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
