@@ -196,7 +196,7 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 		}
 		b.labels(p+".labels", a, d.Labels)
 		if d.Type == "" {
-			b.Errorf(p, "use one of "+strings.Join(typeWords(), " "), "attribute has no type")
+			b.Errorf(p, "use one of "+strings.Replace(strings.Join(typeWords(), " "), "NULL", `"NULL"`, 1), "attribute has no type")
 		}
 		b.checkWord(p+".type", d.Type, typeWords())
 		b.checkWord(p+".items", d.Items, typeWords())

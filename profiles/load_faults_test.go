@@ -29,6 +29,10 @@ func TestProfileFaults(t *testing.T) {
 			"tab", "name: shop\ntables:\n\tshop: {}\n",
 			`shop.yaml:3:1: error: not YAML: found character that cannot start any token while scanning for the next token`,
 		},
+		{
+			"a type that YAML reads as nothing", user + "      gone: {type: NULL}\n",
+			`shop.yaml:9:7: error: entities.User.attributes.gone: attribute has no type; use one of S N B BOOL "NULL" M L SS NS BS`,
+		},
 		{"Latin-1 text", "name: shop\ntitle: \"caf\xe9\"\n", `shop.yaml:2:1: error: not UTF-8 text; save the file as UTF-8`},
 		{"two documents", "name: shop\n---\nname: b\n", `shop.yaml:1:1: error: not YAML: expected single document, found multiple`},
 		{"a list", "- name\n", `shop.yaml:1:1: error: expected a mapping (key: value), found a list`},
