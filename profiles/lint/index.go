@@ -142,9 +142,8 @@ func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report rep
 		"index %s does not contain {%s}; partition %s contains the items of every %s", x.Name, tenant, partition, tenant)
 }
 
-// listsOthers reports whether another entity writes to the same index partitions, which then list items that the table
-// stores in other partitions or in another order. It returns true for an inverted index, because an item cannot omit
-// the table's keys.
+// listsOthers reports whether another entity writes to the same index partitions, which then list items together that
+// the table does not. It returns true for an inverted index, because an item cannot omit the table's keys.
 func (l *linter) listsOthers(e *models.Entity, x *models.Index) bool {
 	same := func(s, t models.Template) bool {
 		return s.String() == t.String() || s.LiteralPrefix() != "" && form(s) == form(t)

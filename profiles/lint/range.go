@@ -484,12 +484,11 @@ func isOutside(prefix string, c accesspatterns.KeyCondition) bool {
 		return compare(c.Template) != 0
 	case accesspatterns.Less, accesspatterns.LessOrEqual:
 		return compare(c.Template) > 0
-	case accesspatterns.Greater, accesspatterns.GreaterOrEqual:
-		return compare(c.Template) < 0
-	case accesspatterns.Between:
-		return compare(c.Template) < 0 || compare(c.Upper) > 0
+	case accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
+		return compare(c.Template) < 0 || c.Compare == accesspatterns.Between && compare(c.Upper) > 0
+	default:
+		return false
 	}
-	return false
 }
 
 // separated changes the shape in place and returns it.

@@ -405,7 +405,7 @@ func (r request) openSort() (models.Key, bool) {
 func fullScan(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		report("operation", "add an index with the searched attribute as its partition key",
-			"no key or index supports this request, so it scans the whole table %s", r.pattern.Table.ID)
+			"no key or index supports this request, so it scans all items of %s", r.target())
 	}
 }
 

@@ -290,7 +290,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 				"",
 				`  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {}}}`,
 			},
-			"it scans the whole table shop",
+			"it scans all items of shop",
 		},
 		{
 			"a scan with an optional filter",
