@@ -63,18 +63,15 @@ func NeedSubcommand(cmd *cobra.Command, _ []string) error {
 	return session.InputErrorf("%s requires a subcommand; use %s", cmd.Name(), english.OxfordWordSeries(Subcommands(cmd), "or"))
 }
 
-// UnknownSubcommand is the Args of a command without arguments, such as a group. It rejects every argument, and suggests
-// a similar subcommand or otherwise lists all.
+// UnknownSubcommand is the Args of a command group. It rejects every argument, and suggests a similar
+// subcommand or otherwise lists all.
 func UnknownSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	known := Subcommands(cmd)
-	if len(known) == 0 {
-		return session.InputErrorf("unexpected argument %q", op.Short(args[0]))
-	}
 	hint := models.DidYouMean(args[0], known)
-	if hint == "" {
+	if hint == "" && len(known) > 0 {
 		hint = "; use " + english.OxfordWordSeries(known, "or")
 	}
 	return session.InputErrorf("%s has no subcommand %q%s", cmd.Name(), op.Short(args[0]), hint)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -37,14 +38,7 @@ func Path(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
 		return "", errors.New("the file name contains a NUL character")
 	}
-	if name == "~" || strings.HasPrefix(name, "~/") || strings.HasPrefix(name, "~"+string(filepath.Separator)) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("the home folder is unknown; write the path without ~: %w", err)
-		}
-		name = filepath.Join(home, name[1:])
-	}
-	path, err := filepath.Abs(name)
+	path, err := filepath.Abs(appdir.ExpandHome(name))
 	if err != nil {
 		return "", fmt.Errorf("the working folder no longer exists: %w", err)
 	}

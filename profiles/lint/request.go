@@ -231,16 +231,12 @@ func returnsOthers(l *linter, r request, report reporter) {
 		others = append(others, english.Plural(more, "other entity", "other entities"))
 	}
 	if len(others) > 0 {
-		suggestion := "use a sort key prefix that only " + r.pattern.Returns[0].Name + " has"
-		report("key", suggestion, "%s of %s also returns %s", operationNoun(r), r.target(), strings.Join(others, ", "))
+		suggestion, noun := "use a sort key prefix that only "+r.pattern.Returns[0].Name+" has", "query"
+		if r.read.Operation == accesspatterns.Scan {
+			noun = "scan"
+		}
+		report("key", suggestion, "the %s of %s also returns %s", noun, r.target(), strings.Join(others, ", "))
 	}
-}
-
-func operationNoun(r request) string {
-	if r.read.Operation == accesspatterns.Scan {
-		return "the scan"
-	}
-	return "the query"
 }
 
 func (l *linter) reads(e *models.Entity, r request, keys []models.Key, filters []accesspatterns.FilterCondition) bool {

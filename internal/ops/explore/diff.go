@@ -92,10 +92,8 @@ var compareContexts = op.New(op.Op{
 
 func (in *diffInput) check() error {
 	switch {
-	case len(in.contexts) == 2 && in.contexts[0] == in.contexts[1]:
-		return session.InputErrorf("diff compares two contexts, but both --context flags name %s; name another one", op.Short(in.contexts[0]))
-	case len(in.contexts) != 2:
-		return session.InputErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
+	case len(in.contexts) != 2 || in.contexts[0] == in.contexts[1]:
+		return session.InputErrorf("diff compares two different contexts; add --context twice, such as --context staging --context production")
 	case in.tables && in.out != "":
 		return session.InputErrorf("--tables compares only table definitions; omit --out")
 	case in.tables && in.scope != "":
