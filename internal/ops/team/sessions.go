@@ -102,6 +102,7 @@ func (l sessionList) Text(to op.Output) error {
 	t := items.NewTextTable(
 		"SESSION", "STARTED", "USER", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
 	)
+	t.Optional = []string{"CONTEXT", "COPIES", "ITEMS", "READS"}
 	for _, s := range l {
 		ticket := s.Ticket
 		if s.BreakGlass {

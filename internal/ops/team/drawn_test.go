@@ -1,0 +1,37 @@
+package team
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// drawn returns what a terminal of 80 columns shows of a result, without colors.
+func drawn(t *testing.T, r op.Result) string {
+	t.Helper()
+	var out strings.Builder
+	now := func() time.Time { return time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC) }
+	terminal := &results.Terminal{Writer: &out, Screen: &out, Width: 80, Styles: widget.NewStyles(true, true), Now: now}
+	if err := r.Text(op.Output{Writer: terminal}); err != nil {
+		t.Fatal(err)
+	}
+	return ansi.Strip(out.String())
+}
+
+// A narrow terminal shows why a session read or changed items.
+func TestNarrowSessionsKeepTheirReasons(t *testing.T) {
+	begun := time.Date(2026, 1, 20, 9, 30, 0, 0, time.UTC)
+	got := drawn(t, sessionList{{ID: "565ef7bd5df25ab7", Begun: begun, Person: "naledi", Context: "production", Changes: 1, Reason: "OPS-7 expired"}})
+	want := "SESSION           STARTED       USER    READS  CHANGES  REVEALS  REASON       \n" +
+		"565ef7bd5df25ab7  20 Jan 09:30  naledi      0        1        0  OPS-7 expired\n" +
+		"not shown: CONTEXT, COPIES, ITEMS; -o json prints all columns\n"
+	if got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
