@@ -2,6 +2,7 @@ package results
 
 import (
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,17 +35,22 @@ const (
 	gap = 2
 	// minCell is the minimum width of a text column in cells. A Terminal omits columns that would be narrower.
 	minCell = 12
-	// minID is the minimum width, in cells, of a state, and of an ID or a key that tells rows apart.
+	// minID is the minimum width, in cells, of an ID or a key that tells rows apart.
 	minID = 20
-	// minParameters is the minimum width, in cells, of the column before a title: a parameter or two.
-	minParameters = 17
 	// minSentence is the minimum width, in cells, of a last column that wraps, and of an item's texts.
 	minSentence = 24
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
+	// maxFixed is the maximum width, in cells, of the columns that keep their width beside a title: numbers and words.
+	maxFixed = 10
 	// maxOmitted is the maximum number of omitted columns to name.
 	maxOmitted = 5
 )
+
+// minimumWidths contains minimum widths by title, in cells: of IDs, states, two states, and one or two parameters.
+var minimumWidths = map[string]int{
+	"ID": minID, "KEY": minID, "ITEM": minID, "STATE": minID, "CHANGE": 24, "PARAMETERS": 17, "INPUTS": 17,
+}
 
 // An ItemPrinter draws items on a terminal in the console's columns.
 type ItemPrinter struct {
@@ -126,15 +132,15 @@ func (t *Terminal) DrawRows(p items.Part) error {
 		return t.write(src, naturalWidths(src), nil, false)
 	}
 	src.omitEmpty(t.Width)
-	minimum, omitted := src.minimum(t.Width, p.Whole), []string(nil)
+	var omitted []string
 	for _, title := range p.Optional {
 		at := slices.IndexFunc(src.columns, func(c widget.Column) bool { return c.Title == title })
-		if at > 0 && widget.Total(minimum) > t.Width {
+		if at > 0 && widget.Total(src.minimum(math.MaxInt, p.Whole)) > t.Width { // TITLE has its whole width.
 			src.omit(at)
 			omitted = append(omitted, title)
-			minimum = src.minimum(t.Width, p.Whole)
 		}
 	}
+	minimum := src.minimum(t.Width, p.Whole)
 	for i, c := range src.columns[1:] {
 		if c.Middle && widget.Total(minimum) > t.Width {
 			minimum[i+1] = min(minimum[i+1], minCell)
@@ -148,26 +154,22 @@ func (t *Terminal) DrawRows(p items.Part) error {
 // minimum returns the width below which no column may become narrower. The last column wraps if whole is true.
 func (t *texts) minimum(width int, whole bool) []int {
 	minimum, used := naturalWidths(t), 0
-	for i, c := range t.columns {
-		if c.Align == widget.AlignRight {
+	isFixed := func(i int) bool { return i > 0 && (t.columns[i].Whole || minimum[i] <= maxFixed) }
+	for i := range t.columns {
+		if isFixed(i) {
 			used += minimum[i] + gap
 		}
 	}
 	for i, c := range t.columns {
-		switch {
+		switch limit, ok := minimumWidths[c.Title]; {
 		case i == 0:
 			minimum[i] = min(minimum[i], maxFirst)
-		case c.Align == widget.AlignRight:
+		case isFixed(i):
 			continue
-		case c.Whole:
 		case c.Title == "TITLE":
 			minimum[i] = min(minimum[i], max(minCell, width-used))
-		case i+1 < len(minimum) && t.columns[i+1].Title == "TITLE":
-			minimum[i] = min(minimum[i], max(minParameters, width/5))
-		case c.Title == "CHANGE":
-			minimum[i] = min(minimum[i], width*3/10) // A transition names two states.
-		case c.Middle, c.Title == "STATE":
-			minimum[i] = min(minimum[i], minID)
+		case ok:
+			minimum[i] = min(minimum[i], limit)
 		case whole && i == len(minimum)-1: // The last column wraps.
 			minimum[i] = min(minimum[i], minSentence)
 		default:
@@ -205,7 +207,7 @@ func (t *Terminal) texts(p items.Part) *texts {
 		if title == "SIZE" || isNumbers(p.Rows, i) {
 			c.Align = widget.AlignRight
 		}
-		c.Whole = isTimes(p.Rows, i)
+		c.Whole = c.Align == widget.AlignRight || isTimes(p.Rows, i)
 		src.columns[i] = c
 	}
 	for _, r := range p.Rows {

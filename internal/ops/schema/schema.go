@@ -66,7 +66,7 @@ var listSchemas = op.New(op.Op{
 		}
 		rows = append(rows, r)
 	}
-	return op.Rows{List: rows}, nil
+	return op.Rows{List: rows, Optional: []string{"INDEXES", "ENTITIES"}}, nil
 })
 
 var listPatterns = op.New(op.Op{

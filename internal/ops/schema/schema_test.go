@@ -24,6 +24,28 @@ func drawn(t *testing.T, plain bool, text func(to op.Output) error) string {
 	return ansi.Strip(out.String())
 }
 
+type builtInHost struct{ op.Host }
+
+func (builtInHost) Profiles() ([]*profiles.Profile, error) {
+	p, err := profiles.Open("authbridge", nil)
+	return []*profiles.Profile{p}, err
+}
+
+// A narrow terminal shows the titles of the schemas instead of some counts.
+func TestNarrowSchemasKeepTheirTitles(t *testing.T) {
+	r, err := listSchemas.Form().Run(t.Context(), builtInHost{}, "table")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := drawn(t, true, r.Text)
+	want := "NAME        TITLE                             TABLES  ENTITIES  PATTERNS  ISSUES\n" +
+		"authbridge  AuthBridge identity verification       1         5        14      25\n" +
+		"not shown: INDEXES; -o json prints all columns\n"
+	if got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
 // A narrow terminal shows which actions are disabled.
 func TestNarrowActionsKeepTheirNotes(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {
