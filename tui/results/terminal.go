@@ -41,8 +41,6 @@ const (
 	minSentence = 24
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
-	// maxFixed is the maximum width, in cells, of the columns that keep their width beside a title: numbers and words.
-	maxFixed = 10
 	// maxOmitted is the maximum number of omitted columns to name.
 	maxOmitted = 5
 )
@@ -154,7 +152,7 @@ func (t *Terminal) DrawRows(p items.Part) error {
 // minimum returns the width below which no column may become narrower. The last column wraps if whole is true.
 func (t *texts) minimum(width int, whole bool) []int {
 	minimum, used := naturalWidths(t), 0
-	isFixed := func(i int) bool { return i > 0 && (t.columns[i].Whole || minimum[i] <= maxFixed) }
+	isFixed := func(i int) bool { return i > 0 && (t.columns[i].Whole || minimum[i] <= minCell) }
 	for i := range t.columns {
 		if isFixed(i) {
 			used += minimum[i] + gap

@@ -76,7 +76,7 @@ var listPatterns = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	return op.Rows{List: NewPatterns(p.Patterns), Plain: plainPatterns(p.Patterns)}, nil
+	return op.Rows{List: NewPatterns(p.Patterns), Plain: plainPatterns(p.Patterns), Optional: optionalOfPatterns}, nil
 })
 
 var lintSchema = op.New(op.Op{
@@ -185,6 +185,7 @@ func (p shownSchema) Text(to op.Output) error {
 	if to.Plain {
 		patterns = op.Table(plainPatterns(p.Patterns))
 	}
+	patterns.Optional = optionalOfPatterns
 	parts = slices.DeleteFunc(append(parts, patterns, actionTable(p.Profile, to.Plain)), func(t *items.TextTable) bool { return t.Len() == 0 })
 	for i, t := range parts {
 		if i > 0 {
@@ -229,12 +230,16 @@ type plainPattern struct {
 	Parameters Params `col:"PARAMETERS"`
 	Title      string `col:"TITLE"`
 	Issue      string `col:"ISSUE"`
+	Kind       string `col:"KIND"` // read or write
 }
+
+// optionalOfPatterns lists the columns of patterns that a terminal omits first.
+var optionalOfPatterns = []string{"TABLE", "INDEX", "ISSUE"}
 
 func plainPatterns(list []*accesspatterns.Pattern) []plainPattern {
 	return models.MapSlice(list, func(q *accesspatterns.Pattern) plainPattern {
 		doc := NewPattern(q)
-		row := plainPattern{ID: q.ID, Parameters: doc.Parameters, Title: q.Title}
+		row := plainPattern{ID: q.ID, Parameters: doc.Parameters, Title: q.Title, Kind: doc.Kind}
 		if doc.Finding != nil {
 			row.Issue = doc.Finding.Title
 		}

@@ -46,6 +46,21 @@ func TestNarrowSchemasKeepTheirTitles(t *testing.T) {
 	}
 }
 
+// A narrow terminal shows which patterns write.
+func TestNarrowPatternsKeepTheirKinds(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for plain, want := range map[bool]string{true: "KIND", false: "OPERATION"} {
+		r := op.Rows{List: NewPatterns(p.Patterns), Plain: plainPatterns(p.Patterns), Optional: optionalOfPatterns}
+		header, _, _ := strings.Cut(drawn(t, plain, r.Text), "\n")
+		if !strings.Contains(header, want) || !strings.Contains(header, "TITLE") {
+			t.Errorf("plain %t: got columns %s, want TITLE and %s", plain, header, want)
+		}
+	}
+}
+
 // A narrow terminal shows which actions are disabled.
 func TestNarrowActionsKeepTheirNotes(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {
