@@ -45,10 +45,8 @@ const (
 	maxOmitted = 5
 )
 
-// minimumWidths contains minimum widths by title, in cells: of IDs, states, two states, and one or two parameters.
-var minimumWidths = map[string]int{
-	"ID": minID, "KEY": minID, "ITEM": minID, "STATE": minID, "CHANGE": 24, "PARAMETERS": 17, "INPUTS": 17,
-}
+// minimumWidths contains minimum widths by title, in cells: for a state, two states, and one or two parameters.
+var minimumWidths = map[string]int{"STATE": 20, "CHANGE": 24, "PARAMETERS": 17, "INPUTS": 17}
 
 // An ItemPrinter draws items on a terminal in the console's columns.
 type ItemPrinter struct {
@@ -73,38 +71,29 @@ func (*ItemPrinter) Omitted() []string { return nil }
 // Changed returns 0, because no one reads drawn items back.
 func (*ItemPrinter) Changed() int { return 0 }
 
-// Close draws the columns that fit. The first column is as wide as its cells; long texts in the others become narrower
-// before Close omits a column.
+// Close draws the columns that fit.
 func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 0 {
 		return nil
 	}
-	wanted := naturalWidths(p.rows)
-	minimum := slices.Clone(wanted)
-	for i, c := range p.rows.Columns() {
-		switch {
-		case i == 0 || c.Whole:
-			continue
-		case c.Frozen:
-			minimum[i] = min(wanted[i], minID)
-		case c.Middle:
-			minimum[i] = min(wanted[i], minCell)
-		default:
-			minimum[i] = min(wanted[i], minSentence)
-		}
-	}
-	return p.to.write(p.rows, p.to.fit(p.rows, wanted, minimum), nil, false)
+	return p.to.write(p.rows, p.to.fit(p.rows, false), nil, false)
 }
 
-// fit returns the widths of the columns that fit. IDs and keys become narrower after all other columns.
-func (t *Terminal) fit(src source, wanted, minimum []int) []int {
-	minimum = minimum[:len(widget.FitPage(t.Width, minimum, minimum))]
-	for i, c := range src.Columns()[:len(minimum)] {
-		if more := wanted[i] - minimum[i]; (c.Middle || c.Frozen) && widget.Total(minimum)+more <= t.Width {
+// fit returns the widths of the columns that fit. IDs and keys become narrower after all other columns, and become
+// short before fit omits a column.
+func (t *Terminal) fit(src source, whole bool) []int {
+	wanted, minimum := naturalWidths(src), minimums(src, t.Width, whole)
+	for i, c := range src.Columns() {
+		room := t.Width - widget.Total(minimum)
+		switch more := wanted[i] - minimum[i]; {
+		case i == 0 || !c.Middle && !c.Frozen:
+		case room < 0:
+			minimum[i] = min(minimum[i], minCell)
+		case room >= more && !whole: // Sentences need the room too.
 			minimum[i] += more
 		}
 	}
-	return widget.FitPage(t.Width, wanted[:len(minimum)], minimum)
+	return widget.FitPage(t.Width, wanted, minimum)
 }
 
 type source interface {
@@ -133,46 +122,42 @@ func (t *Terminal) DrawRows(p items.Part) error {
 	var omitted []string
 	for _, title := range p.Optional {
 		at := slices.IndexFunc(src.columns, func(c widget.Column) bool { return c.Title == title })
-		if at > 0 && widget.Total(src.minimum(math.MaxInt, p.Whole)) > t.Width { // TITLE has its whole width.
+		if at > 0 && widget.Total(minimums(src, math.MaxInt, p.Whole)) > t.Width { // TITLE has its whole width.
 			src.omit(at)
 			omitted = append(omitted, title)
 		}
 	}
-	minimum := src.minimum(t.Width, p.Whole)
-	for i, c := range src.columns[1:] {
-		if c.Middle && widget.Total(minimum) > t.Width {
-			minimum[i+1] = min(minimum[i+1], minCell)
-		}
-	}
-	wanted := naturalWidths(src)
-	widths := t.fit(src, wanted, minimum)
-	return t.write(src, widths, omitted, p.Whole && len(widths) == len(wanted))
+	widths := t.fit(src, p.Whole)
+	return t.write(src, widths, omitted, p.Whole && len(widths) == len(src.columns))
 }
 
-// minimum returns the width below which no column may become narrower. The last column wraps if whole is true.
-func (t *texts) minimum(width int, whole bool) []int {
-	minimum, used := naturalWidths(t), 0
-	isFixed := func(i int) bool { return i > 0 && (t.columns[i].Whole || minimum[i] <= minCell) }
-	for i := range t.columns {
+// minimums returns the widths below which no column may become narrower. The last column wraps if whole is true.
+func minimums(src source, width int, whole bool) []int {
+	minimum, cols, used := naturalWidths(src), src.Columns(), 0
+	isFixed := func(i int) bool { return i > 0 && (cols[i].Whole || minimum[i] <= minCell) }
+	for i := range cols {
 		if isFixed(i) {
 			used += minimum[i] + gap
 		}
 	}
-	for i, c := range t.columns {
-		switch limit, ok := minimumWidths[c.Title]; {
-		case i == 0:
-			minimum[i] = min(minimum[i], maxFirst)
+	for i, c := range cols {
+		limit, ok := minimumWidths[c.Title]
+		switch {
 		case isFixed(i):
 			continue
+		case i == 0:
+			limit = maxFirst
 		case c.Title == "TITLE":
-			minimum[i] = min(minimum[i], max(minCell, width-used))
+			limit = max(minCell, width-used)
 		case ok:
-			minimum[i] = min(minimum[i], limit)
-		case whole && i == len(minimum)-1: // The last column wraps.
-			minimum[i] = min(minimum[i], minSentence)
+		case c.Middle || c.Frozen:
+			limit = minID
+		case whole && i == len(minimum)-1, c.Min > 0:
+			limit = minSentence
 		default:
-			minimum[i] = min(minimum[i], minCell)
+			limit = minCell
 		}
+		minimum[i] = min(minimum[i], limit)
 		used += minimum[i] + gap
 	}
 	return minimum

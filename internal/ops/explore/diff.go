@@ -7,7 +7,6 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
@@ -219,20 +218,11 @@ func (d *comparison) cells(row any) [][]string {
 	}
 	rows := make([][]string, len(changes))
 	for i, ch := range changes {
-		rows[i] = []string{"", "", "", ch.Path, valueCell(c.entity, ch.Path, ch.Before), valueCell(c.entity, ch.Path, ch.After)}
+		text := c.entity.FormatOf(ch.Path).ReadableText
+		rows[i] = []string{"", "", "", ch.Path, text(change.ValueCell(ch.Before)), text(change.ValueCell(ch.After))}
 	}
 	copy(rows[0], []string{entity, c.text, difference})
 	return rows
-}
-
-// valueCell returns the text of a value, with times in readable form. e may be nil.
-func valueCell(e *models.Entity, path string, v types.AttributeValue) string {
-	if text, ok := models.ValueText(v); ok && !models.IsMasked(v) {
-		if readable := e.FormatOf(path).ReadableText(text); readable != text {
-			return readable
-		}
-	}
-	return change.ValueCell(v)
 }
 
 func (d *comparison) end(ctx context.Context, err error) error {
