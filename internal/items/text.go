@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -63,8 +64,12 @@ type TextTable struct {
 	headerWritten bool  // the header has been written
 }
 
-// A Drawer is an output that draws tables itself, such as a terminal. It receives printable cells.
-type Drawer interface{ DrawRows(p Part) error }
+// A Drawer is an output that draws tables itself, such as a terminal. It receives printable cells. At returns a time in
+// short form.
+type Drawer interface {
+	DrawRows(p Part) error
+	At(t time.Time) string
+}
 
 // A Part contains consecutive rows of a table.
 type Part struct {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
@@ -260,6 +261,8 @@ type drawnRows struct {
 }
 
 func (d *drawnRows) DrawRows(p Part) error { d.rows = append(d.rows, p.Rows...); return nil }
+
+func (d *drawnRows) At(time.Time) string { return "" }
 
 // A table does not cut cells. Wide ones outside the key column do not move the other rows.
 func TestTextTablesDoNotCutCells(t *testing.T) {

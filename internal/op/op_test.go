@@ -261,6 +261,8 @@ func (d *recordingDrawer) DrawRows(p items.Part) error {
 	return nil
 }
 
+func (d *recordingDrawer) At(t time.Time) string { return t.Format(time.TimeOnly) }
+
 // A terminal omits the optional columns of a table first, and the rows that a stream does not draw.
 func TestDrawnTables(t *testing.T) {
 	t.Parallel()

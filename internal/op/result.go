@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,6 +83,14 @@ func (to Output) Lines(lines ...string) error {
 	}
 	_, err := io.WriteString(to.Writer, strings.Join(lines, "\n")+"\n")
 	return err
+}
+
+// At returns a time in the form of the output: short on a terminal, otherwise RFC 3339.
+func (to Output) At(t time.Time) string {
+	if d, ok := to.Writer.(items.Drawer); ok {
+		return d.At(t)
+	}
+	return t.Format(time.RFC3339)
 }
 
 // Sentences writes lines that no one copies as a whole, such as a plan. A terminal wraps them.
@@ -189,6 +198,7 @@ func OrNull(text string) *string {
 // A Doc is a document with lines of text.
 type Doc struct {
 	Document any
+	Head     func(to Output) []string // lines with times, before the others; nil for none
 	Lines    []string
 	Notes    []string // notes in addition to the lines
 	After    string   // note after the document in every format, or ""
@@ -201,6 +211,9 @@ func (d Doc) JSON() any { return d.Document }
 func (d Doc) Text(to Output) error {
 	for _, text := range d.Notes {
 		to.Note(text)
+	}
+	if d.Head != nil {
+		d.Lines = slices.Concat(d.Head(to), d.Lines)
 	}
 	return to.Sentences(d.Lines...)
 }

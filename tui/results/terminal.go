@@ -283,9 +283,12 @@ func (t *Terminal) wrapIndented(c widget.Cell, w int) []string {
 	return lines
 }
 
+// At implements items.Drawer.
+func (t *Terminal) At(at time.Time) string { return present.At(at, t.Now()) }
+
 func (t *Terminal) cell(title, text string, kinds map[string]models.StateKind) widget.Cell {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return widget.Cell{Text: present.At(at, t.Now()), Role: widget.RoleMuted}
+		return widget.Cell{Text: t.At(at), Role: widget.RoleMuted}
 	}
 	switch kind, ok := kinds[text]; {
 	case ok && title == "STATE":

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -22,6 +23,20 @@ func drawn(t *testing.T, r op.Result) string {
 		t.Fatal(err)
 	}
 	return ansi.Strip(out.String())
+}
+
+// The lines of a request have the times of a terminal's tables.
+func TestTerminalShowsShortTimesOfRequests(t *testing.T) {
+	q := requests.Request{ID: "q_1", State: requests.Open, Requester: "ana", Created: time.Date(2026, 1, 20, 9, 30, 0, 0, time.UTC)}
+	q.Expires = q.Created.AddDate(0, 0, 7)
+	got := drawn(t, op.Doc{Lines: []string{"", "end"}, Head: func(to op.Output) []string {
+		return requestLines(q, "pay", []requests.Event{{At: q.Created, Action: "file", Who: "ana"}}, to.At)
+	}})
+	for _, want := range []string{"at 20 Jan 09:30, expires at 27 Jan 09:30\n", "  20 Jan 09:30  filed      ana\n\nend\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s, want %q", got, want)
+		}
+	}
 }
 
 // A narrow terminal shows why a session read or changed items.

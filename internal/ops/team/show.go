@@ -23,9 +23,11 @@ var showRequest = op.New(op.Op{
 		return nil, err
 	}
 	doc := review{Request: NewRequest(in.Request), Events: events}
-	lines := requestLines(in.Request, newTitles(c).action(in.Request.Schema, in.Request.Action), events)
+	action := newTitles(c).action(in.Request.Schema, in.Request.Action)
+	out := op.Doc{Head: func(to op.Output) []string { return requestLines(in.Request, action, events, to.At) }}
 	if q := in.Request; q.File != nil && q.File.Many() && q.State.Pending() {
-		return op.Doc{Document: doc, Lines: append(append(lines, ""), sweepLines(q.File, c.Plain())...)}, nil
+		out.Document, out.Lines = doc, append([]string{""}, sweepLines(q.File, c.Plain())...)
+		return out, nil
 	}
 	v, w, err := in.Review(ctx, c)
 	if err != nil {
@@ -33,17 +35,18 @@ var showRequest = op.New(op.Op{
 	}
 	if v.Outdated != nil {
 		text := v.Outdated.Error()
-		doc.Outdated, lines = &text, append(lines, "", "no user can apply this request: "+c.ErrorText(v.Outdated))
+		doc.Outdated, out.Lines = &text, []string{"", "no user can apply this request: " + c.ErrorText(v.Outdated)}
 	}
 	if v.Plan != nil {
 		plan := v.Plan.Shown(w.Session.Masker())
 		planned := changes.DocumentOf(plan.Action, changes.Planned, in.Request.File.Reason, plan, false)
 		doc.Change = &planned
 		if v.Outdated == nil {
-			lines = append(append(lines, ""), changes.Lines(plan, false, c.Plain())...)
+			out.Lines = append([]string{""}, changes.Lines(plan, false, c.Plain())...)
 		}
 	}
-	return op.Doc{Document: doc, Lines: lines}, nil
+	out.Document = doc
+	return out, nil
 })
 
 // A review is the document of a request with its history and its current plan. If the change cannot be applied, Change
@@ -55,10 +58,10 @@ type review struct {
 	Outdated *string           `json:"moved"`
 }
 
-func requestLines(q requests.Request, action string, events []requests.Event) []string {
+func requestLines(q requests.Request, action string, events []requests.Event, at func(time.Time) string) []string {
 	lines := []string{
 		fmt.Sprintf("%s  %s  %s %s", q.ID, q.State, q.Schema, action), q.Subject,
-		fmt.Sprintf("requested by %s at %s, expires at %s", q.Requester, q.Created.Format(time.RFC3339), q.Expires.Format(time.RFC3339)),
+		fmt.Sprintf("requested by %s at %s, expires at %s", q.Requester, at(q.Created), at(q.Expires)),
 	}
 	if q.Via != "" {
 		lines = append(lines, "filed by "+q.Via)
@@ -67,7 +70,7 @@ func requestLines(q requests.Request, action string, events []requests.Event) []
 		lines = append(lines, "reason: "+q.Reason)
 	}
 	for _, e := range events {
-		line := fmt.Sprintf("  %s  %-9s  %s", e.At.Format(time.RFC3339), e.PastTense(), e.Who)
+		line := fmt.Sprintf("  %s  %-9s  %s", at(e.At), e.PastTense(), e.Who)
 		if e.Comment != "" {
 			line += ": " + e.Comment
 		}

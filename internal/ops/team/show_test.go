@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 )
 
@@ -14,7 +15,7 @@ func TestRequestLinesShowUserTextOnOneLine(t *testing.T) {
 		ID: "20261130-1201-hknynr", State: requests.Open, Schema: "shop", Subject: "Order 1", Requester: "ana" + forged, Via: "mcp" + forged,
 		Reason: "check" + forged,
 	}
-	got := requestLines(q, "pay", []requests.Event{{Who: "eve" + forged, Action: "comment", Comment: "x" + forged}})
+	got := requestLines(q, "pay", []requests.Event{{Who: "eve" + forged, Action: "comment", Comment: "x" + forged}}, op.Output{}.At)
 	want := []string{
 		"20261130-1201-hknynr  open  shop pay",
 		"Order 1",
