@@ -92,7 +92,8 @@ var compareContexts = op.New(op.Op{
 func (in *diffInput) check() error {
 	switch {
 	case len(in.contexts) != 2 || in.contexts[0] == in.contexts[1]:
-		return session.InputErrorf("diff compares two contexts; add --context twice, with different names, such as --context staging --context production")
+		return session.InputErrorf("diff compares two contexts; add --context twice, with different names, such as " +
+			"--context staging --context production")
 	case in.tables && in.out != "":
 		return session.InputErrorf("--tables compares only table definitions; omit --out")
 	case in.tables && in.scope != "":
