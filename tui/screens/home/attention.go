@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// attentionColumns contains the widths, in cells, of a row and of its columns.
-type attentionColumns struct{ w, schema, label, count, gap, oldest int }
+// attentionColumns contains the widths, in cells, of a row and of its name columns.
+type attentionColumns struct{ w, schema, label, oldest, figures, gap int }
 
 // An attentionRow is a row of the attention list before drawing.
 type attentionRow struct {
@@ -47,7 +47,6 @@ const (
 
 // These are the column widths in cells.
 const (
-	signWidth     = 2
 	countWidth    = 6
 	oldestWidth   = 16
 	sparkCells    = 8
@@ -56,7 +55,7 @@ const (
 
 // attentionRows lists pending decisions in all databases: queues, change requests, unclear changes and defects.
 func (h *Home) attentionRows() []row {
-	columns := attentionColumns{w: h.attention.width()}
+	columns, age := attentionColumns{w: h.attention.width(), oldest: oldestWidth, gap: 2}, 0
 	var list, reviews []attentionRow
 	for _, p := range h.profiles {
 		list = append(list, h.profileAttention(p)...)
@@ -85,7 +84,24 @@ func (h *Home) attentionRows() []row {
 			}
 		}
 	}
-	columns.fit(list, len(h.profiles) > 1)
+	for _, x := range list {
+		columns.schema = max(columns.schema, models.Width(x.schema))
+		columns.label = max(columns.label, models.Width(x.title))
+		if age = max(age, models.Width(x.noteText())+2); !x.known {
+			age = oldestWidth // Reserve the space.
+		}
+	}
+	if columns.schema = min(columns.schema, 16); len(h.profiles) == 1 {
+		columns.schema = 0
+	}
+	if columns.figures = countWidth + oldestWidth; columns.w >= minSparkWidth {
+		columns.figures += sparkCells + 2
+	}
+	room := columns.w - columns.schema - columns.figures - 2
+	if blanks := oldestWidth - age; columns.label > room && blanks > 0 { // Titles get the blanks around the ages.
+		columns.oldest, columns.gap, columns.figures, room = age, 1, columns.figures-blanks, room+blanks
+	}
+	columns.label = min(columns.label, 40, max(room, 10))
 	rows := h.connectionRows()
 	for _, x := range list {
 		rows = append(rows, row{
@@ -99,35 +115,6 @@ func (h *Home) attentionRows() []row {
 		h.attention.empty = h.emptyAttention()
 	}
 	return rows
-}
-
-// fit divides a row. If titles do not fit, they get the blanks in front of the figures, but not during a count, so that
-// no column moves with every number.
-func (c *attentionColumns) fit(list []attentionRow, withSchema bool) {
-	count, oldest := 0, 0
-	c.count, c.gap, c.oldest = countWidth, 2, oldestWidth
-	for _, x := range list {
-		c.label = min(max(c.label, models.Width(x.title)), 40)
-		if withSchema {
-			c.schema = min(max(c.schema, models.Width(x.schema)), 16)
-		}
-		if count, oldest = max(count, models.Width(x.count.String())+1), max(oldest, models.Width(x.noteText())+2); !x.known {
-			count, oldest = countWidth, oldestWidth
-		}
-	}
-	room := func() int { return c.w - c.schema - c.figures() - signWidth }
-	if c.label > room() {
-		c.count, c.gap, c.oldest = min(count, countWidth), 1, min(oldest, oldestWidth)
-	}
-	c.label = min(c.label, max(room(), 10))
-}
-
-// figures returns the width of the columns between the title and the schema.
-func (c *attentionColumns) figures() int {
-	if c.w >= minSparkWidth {
-		return c.count + c.oldest + sparkCells + 2
-	}
-	return c.count + c.oldest
 }
 
 func (h *Home) aboutRow(text string, w int) row {
@@ -166,10 +153,6 @@ func (h *Home) connectionRows() []row {
 // foldReviews replaces the rows of several schemas with a row that has their sum. Enter lists them below it.
 func (h *Home) foldReviews(list []attentionRow) []attentionRow {
 	var folded []attentionRow
-	sign, verb := "▸", "list them"
-	if h.reviewsUnfolded {
-		sign, verb = "▾", "fold them"
-	}
 	for _, x := range list {
 		part := x
 		part.id, part.sign = x.id+" part", "  "+x.sign
@@ -183,8 +166,10 @@ func (h *Home) foldReviews(list []attentionRow) []attentionRow {
 		}
 		sum := &folded[i]
 		sum.parts = append(sum.parts, part)
-		sum.known = sum.known || x.known
-		sum.sign, sum.verb, sum.schema = sign, verb, present.Plural(len(sum.parts), "schema")
+		sum.known, sum.schema = sum.known || x.known, present.Plural(len(sum.parts), "schema")
+		if sum.sign, sum.verb = "▸", "list them"; h.reviewsUnfolded {
+			sum.sign, sum.verb = "▾", "fold them"
+		}
 		sum.count = dashboard.Count{N: sum.count.N + x.count.N, More: sum.count.More || x.count.More}
 		sum.since = slices.SortedFunc(slices.Values(slices.Concat(sum.since, x.since)), time.Time.Compare)
 		sum.open = func() tea.Cmd {
@@ -319,9 +304,12 @@ func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	t.Put(x.role, x.sign+" ")
 	label := c.label + 1 - models.Width(x.sign)
+	if x.known { // A long title gets the blanks in front of the number.
+		label += countWidth - 1 - models.Width(x.count.String())
+	}
 	t.Cell(widget.RoleText, models.PrintableCell(x.title, label), label, widget.AlignLeft)
 	if !x.known { // Reserve the space, so that the row stays in place when the count arrives.
-		figures := c.figures()
+		figures := c.figures
 		if models.Width(x.note)+2 > figures {
 			figures = max(figures, t.Room()-c.schema-1)
 		}
@@ -329,8 +317,8 @@ func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 		t.Put(widget.RoleMuted, models.PrintableCell(x.schema, min(c.schema, t.Room())))
 		return
 	}
-	t.Cell(widget.RoleStrong, x.count.String(), c.count, widget.AlignRight)
-	t.Cell(widget.RoleMuted, strings.Repeat(" ", c.gap)+x.noteText(), c.oldest, widget.AlignLeft)
+	t.Put(widget.RoleStrong, " "+x.count.String()+strings.Repeat(" ", c.gap))
+	t.Cell(widget.RoleMuted, x.noteText(), c.oldest-c.gap, widget.AlignLeft)
 	if c.w >= minSparkWidth {
 		t.Cell(widget.RoleInfo, widget.Sparkline(histogram(x.since, sparkCells)), sparkCells+2, widget.AlignLeft)
 	}
@@ -339,16 +327,12 @@ func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	}
 }
 
-// noteText returns the text after the count.
 func (x attentionRow) noteText() string {
 	if len(x.since) == 0 {
 		return x.note
 	}
 	age, isPast := strings.CutSuffix(present.Age(x.since[0], x.now()), " ago")
-	if isPast {
-		return "oldest " + age
-	}
-	return age
+	return map[bool]string{true: "oldest "}[isPast] + age
 }
 
 func compareBool(a, b bool) int { return map[bool]int{true: 1}[a] - map[bool]int{true: 1}[b] }

@@ -2,17 +2,14 @@ package home
 
 import (
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/charmbracelet/x/ansi"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // A row contains the sum of the schemas' change requests, and enter lists the schemas below it. They stay together during
@@ -49,24 +46,20 @@ func TestChangeRequestsShareRow(t *testing.T) {
 	wantText(t, h, "▸ Change requests you made                 5")
 }
 
-// If a title does not fit, it gets the blanks in front of the figures.
+// The usual titles fit beside the other lists.
 func TestAttentionRowsShowWholeTitles(t *testing.T) {
-	const w = 65
-	count := func(n int) dashboard.Count { return dashboard.Count{N: n} }
-	list := []attentionRow{
-		{title: "Card requests waiting for a decision", known: true, count: count(10), note: "oldest 26 d", schema: "tazco"},
-		{title: "Dead letters", known: true, count: count(5), note: "oldest 3 d", schema: "form-bridge"},
-	}
-	columns := attentionColumns{w: w}
-	columns.fit(list, true)
-	for i, want := range []string{"Card requests waiting for a decision 10 oldest 26 d tazco", "Dead letters                          5 oldest 3 d  form-bridge"} {
-		list[i].sign = "●"
-		strip := widget.NewStrip(widget.NewStyles(true, true), widget.SurfacePlain, w)
-		columns.draw(strip, list[i])
-		if got := ansi.Strip(strip.String()); !strings.Contains(got, want) {
-			t.Errorf("got %q, want %q", got, want)
+	o := twoProfiles(t)
+	h, _ := newLoadedHome(t, o, "")
+	for i, p := range o.list {
+		sum := dashboard.New(workspace.New(session.Options{Profile: p}), dashboard.Options{}).Summary()
+		for j := range sum.Queues {
+			sum.Queues[j].Done, sum.Queues[j].Count = true, dashboard.Count{N: 10 + i}
+			sum.Queues[j].Since = []time.Time{time.Now().AddDate(0, 0, -26)}
 		}
+		h.counter.boards[p.Name] = &board{workspace: workspace.New(session.Options{Profile: p}), sum: sum}
 	}
+	h.SetSize(120, 40)
+	wantText(t, h, "● Card requests waiting for a decision  11 oldest 26 d tazco")
 }
 
 // While the cursor is in the list, a count adds rows below the present ones.
