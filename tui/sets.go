@@ -17,7 +17,6 @@ import (
 // A tabSet is a group of screens that share a place on the stack as tabs. A tab opens when the user first chooses it.
 type tabSet struct {
 	title   string
-	names   []string // titles without the counts
 	bar     widget.Tabs
 	targets []screen.Target
 	places  []*place // nil for a tab that is not open yet
@@ -29,7 +28,7 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 		if isTarget {
 			active, tab = len(s.targets), to
 		}
-		s.names, s.targets = append(s.names, title), append(s.targets, tab)
+		s.bar.Titles, s.targets = append(s.bar.Titles, title), append(s.targets, tab)
 	}
 	addKind := func(title string, tab screen.Target) { add(title, tab, reflect.TypeOf(tab) == reflect.TypeOf(to)) }
 	p := m.env.Session.Profile()
@@ -38,9 +37,9 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 		s.title = "Inbox"
 		queue, isQueue := to.(screen.Queue)
 		for i, q := range p.Queues {
-			add(q.Title, screen.Queue{ID: q.ID}, isQueue && (queue.ID == q.ID || queue.ID == "" && i == 0))
+			add(present.Join(q.Title, m.home.CountOf(p, q.ID), " "), screen.Queue{ID: q.ID}, isQueue && (queue.ID == q.ID || queue.ID == "" && i == 0))
 		}
-		add("Change requests", screen.Requests{}, !isQueue)
+		add(present.Join("Change requests", m.home.CountOf(p, ""), " "), screen.Requests{}, !isQueue)
 	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
 		s.title = "Schema"
 		addKind("Map", screen.Map{})
@@ -64,7 +63,7 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 	if active < 0 || len(s.targets) < 2 {
 		return nil
 	}
-	s.bar.Titles, s.bar.Active, s.places = make([]string, len(s.targets)), active, make([]*place, len(s.targets))
+	s.bar.Active, s.places = active, make([]*place, len(s.targets))
 	return s
 }
 
@@ -156,15 +155,12 @@ func (m *Model) tabOf(key string) (i int, ok bool) {
 func (m *Model) viewTabs(w int) string {
 	s := m.top().tabs
 	for i, p := range s.places {
-		count := ""
-		switch s.targets[i].(type) {
-		case screen.Queue, screen.Requests: // Only the tabs of the inbox are counted before they open.
-			count = m.home.CountOf(m.env.Session.Profile(), s.targets[i])
-			if p != nil {
-				count = cmp.Or(p.screen.(interface{ TabCount() string }).TabCount(), count)
-			}
+		if p == nil {
+			continue
 		}
-		s.bar.Titles[i] = present.Join(s.names[i], count, " ")
+		if t, ok := p.screen.(interface{ Tab() string }); ok {
+			s.bar.Titles[i] = cmp.Or(t.Tab(), s.bar.Titles[i])
+		}
 	}
 	return s.bar.Render(m.styles, w)
 }

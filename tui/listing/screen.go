@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -333,13 +334,16 @@ func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
 	return s.Reload()
 }
 
-// TabCount returns the number of rows in the first tab of a list with Inner, for the title of its own tab. It returns ""
-// before the first read.
-func (s *Screen[R]) TabCount() string {
-	if !s.spec.Inner || s.load.loads == 0 {
+// Tab returns the title of a list in the tab of another screen, with its number of rows, or of those in its own first
+// tab. It returns "" for other lists and before the first read.
+func (s *Screen[R]) Tab() string {
+	switch {
+	case !s.spec.Inner || s.load.loads == 0:
 		return ""
+	case len(s.spec.Tabs) > 0:
+		return s.spec.Title + strings.TrimPrefix(s.rows.tabs.Titles[0], s.spec.Tabs[0].Title)
 	}
-	return strings.TrimPrefix(s.rows.tabs.Titles[0], s.spec.Tabs[0].Title+" ")
+	return s.spec.Title + " " + dashboard.Count{N: len(s.rows.all), More: s.load.last.More}.String()
 }
 
 func (s *Screen[R]) nouns() string { return strings.TrimPrefix(present.Plural(0, s.spec.Noun), "0 ") }

@@ -18,11 +18,8 @@ import (
 func (c *Change) planLines(st *widget.Styles, w int) []string {
 	p := c.shownPlan()
 	lines, notes := c.writesLines(st, p, w), slices.Clone(p.Notes)
-	for _, wr := range c.plan.Writes {
-		if expired := expiredText(c.Env, wr.Table, wr.After); expired != "" {
-			notes = append(notes, "The item "+expired+". DynamoDB deletes it within days.")
-			break
-		}
+	if expired := expiredText(c.Env, c.plan.Writes[0].Table, c.plan.Writes[0].After); expired != "" {
+		notes = append(notes, "The item "+expired+". DynamoDB deletes it within days.")
 	}
 	if len(notes) > 0 {
 		lines = append(lines, "")

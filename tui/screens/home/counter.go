@@ -280,29 +280,22 @@ func (h *Home) Committed(list []screen.CommittedChange) tea.Cmd {
 	return nil
 }
 
-// CountOf returns the number of items in a queue, or of open change requests, as far as home has counted it, and
-// otherwise "".
-func (h *Home) CountOf(p *profiles.Profile, to screen.Target) string {
+// CountOf returns the number of items in a queue, or of open change requests if queue is "". It returns "" if home has
+// not counted them.
+func (h *Home) CountOf(p *profiles.Profile, queue string) string {
 	b := h.counter.boardOf(p)
 	if b == nil {
 		return ""
 	}
-	var part dashboard.Progress
-	var count dashboard.Count
-	switch to := to.(type) {
-	case screen.Requests:
-		part, count = b.sum.Review.Progress, b.sum.Review.Open
-	case screen.Queue:
-		for _, q := range b.sum.Queues {
-			if q.Queue.ID == cmp.Or(to.ID, p.Queues[0].ID) {
-				part, count = q.Progress, q.Count
-			}
+	if queue == "" && b.sum.Review.Known() {
+		return b.sum.Review.Open.String()
+	}
+	for _, q := range b.sum.Queues {
+		if q.Queue.ID == queue && q.Known() {
+			return q.Count.String()
 		}
 	}
-	if !part.Known() {
-		return ""
-	}
-	return count.String()
+	return ""
 }
 
 // SetQueueCount stores the number of items in a queue, which the queue's screen has read.

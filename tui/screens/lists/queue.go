@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
@@ -112,7 +112,7 @@ func (q *queue) setParameters(args map[string]string) {
 
 // queueKeys contains the parts that all queues share.
 var queueKeys = listing.Spec[*queuedItem]{
-	Name: "queue", Noun: "item", Pages: true, Every: 15 * time.Second,
+	Name: "queue", Noun: "item", Inner: true, Pages: true, Every: 15 * time.Second,
 	Guide: screen.Guide{
 		Purpose: "Items that need a decision, oldest first. The queue refreshes automatically and marks new items.",
 		First:   "press enter to open an item, or o for the actions of the item. Press space to mark several.",
@@ -144,11 +144,27 @@ const (
 // columns moves the attribute that orders the queue, and then the time of expiry, after the state, because they show
 // why an item needs a decision now.
 func (q *queue) columns() []listing.Column[*queuedItem] {
-	columns, indexes := q.table.Columns(), make([]int, len(q.table.Layout.Shown))
-	for i := range indexes {
-		indexes[i] = i
+	p, shown, columns, ranks := q.current.Pattern, q.table.Layout.Shown, q.table.Columns(), map[string]int{}
+	for _, e := range p.Returns {
+		if ranks[p.Table.TTL] = 2; e.Attribute(p.Table.TTL) != nil {
+			ranks[e.Attribute(p.Table.TTL).Equals] = 2
+		}
 	}
-	slices.SortStableFunc(indexes, func(a, b int) int { return q.columnRank(columns, a) - q.columnRank(columns, b) })
+	for _, param := range p.Params {
+		if param.Attribute != nil && q.current.Args[param.Name] == "now" {
+			ranks[param.Attribute.Path] = 1
+		}
+	}
+	indexes := make([]int, len(columns))
+	for i, c := range columns {
+		if indexes[i] = i; c.Sorted != widget.Unsorted {
+			ranks[shown[i].Key] = 1
+		} else if i > 1 && ranks[shown[i].Key] == 0 {
+			ranks[shown[i].Key] = 3
+		}
+	}
+	ranks[shown[0].Key] = 0
+	slices.SortStableFunc(indexes, func(a, b int) int { return ranks[shown[a].Key] - ranks[shown[b].Key] })
 	return models.MapSlice(indexes, func(i int) listing.Column[*queuedItem] {
 		c := columns[i]
 		c.Weight = 0 // Blank space after the last column is easier to read across than gaps between all of them.
@@ -156,8 +172,8 @@ func (q *queue) columns() []listing.Column[*queuedItem] {
 		case c.Width != 0 || len(columns) == 1:
 		case c.Middle:
 			c.Min, c.Max = 0, queueIDCells
-			for _, e := range q.current.Pattern.Returns {
-				if a := e.Attribute(q.table.Layout.Shown[i].Key); a != nil && a.Prefix != "" {
+			for _, e := range p.Returns {
+				if a := e.Attribute(shown[i].Key); a != nil && a.Prefix != "" {
 					c.Max = max(len(a.Prefix)+queueEndsCells, models.Width(c.Title))
 				}
 			}
@@ -170,28 +186,6 @@ func (q *queue) columns() []listing.Column[*queuedItem] {
 			By:     func(a, b *queuedItem) int { return q.table.Compare(i, a.item, b.item) },
 		}
 	})
-}
-
-func (q *queue) columnRank(columns []widget.Column, i int) int {
-	p, key := q.current.Pattern, q.table.Layout.Shown[i].Key
-	isExpiry := func(e *models.Entity) bool {
-		a := e.Attribute(p.Table.TTL)
-		return key == p.Table.TTL || a != nil && a.Equals == key
-	}
-	isDue := func(param *accesspatterns.Param) bool {
-		return q.current.Args[param.Name] == "now" && param.Attribute != nil && param.Attribute.Path == key
-	}
-	switch {
-	case i == 0:
-		return 0
-	case columns[i].Sorted != widget.Unsorted, slices.ContainsFunc(p.Params, isDue):
-		return 1
-	case slices.ContainsFunc(p.Returns, isExpiry):
-		return 2
-	case i == 1:
-		return 0
-	}
-	return 3
 }
 
 // isExpired reports whether DynamoDB may delete the item at any time.
@@ -229,16 +223,13 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	if err != nil && r.Before == nil && len(items) > 0 {
 		r.Found(listing.Rows[*queuedItem]{List: rows.List})
 	}
-	moreSign, newCount := "", 0
-	if rows.More {
-		moreSign = "+"
-	}
+	newCount := 0
 	for _, row := range rows.List {
 		if row.isNew {
 			newCount++
 		}
 	}
-	rows.Status = present.Thousands(len(rows.List)) + moreSign + " waiting"
+	rows.Status = dashboard.Count{N: len(rows.List), More: rows.More}.String() + " waiting"
 	if newCount > 0 {
 		rows.Status += fmt.Sprintf(" · %d new", newCount)
 	}
@@ -315,7 +306,7 @@ func (q *queue) stateCounts() string {
 		var list []string
 		for _, state := range l.States {
 			if n := counts[state.Name]; n > 0 {
-				list = append(list, present.StateBadge(q.env.Plain(), l, state.Name).Text+" "+strconv.Itoa(n)+q.moreSign())
+				list = append(list, present.StateBadge(q.env.Plain(), l, state.Name).Text+" "+dashboard.Count{N: n, More: q.Last().More}.String())
 			}
 		}
 		return strings.Join(list, "  ")
@@ -327,21 +318,6 @@ func (q *queue) expiredText() string {
 	n := len(q.All())
 	if expired := n - len(slices.DeleteFunc(q.All(), q.isExpired)); expired > 0 { // All returns a copy.
 		return fmt.Sprintf("! %d of %d expired", expired, n)
-	}
-	return ""
-}
-
-// TabCount returns the number of items for the title of the tab, or "" before the first read.
-func (q *queue) TabCount() string {
-	if q.Loads() == 0 {
-		return ""
-	}
-	return present.Thousands(len(q.All())) + q.moreSign()
-}
-
-func (q *queue) moreSign() string {
-	if q.Last().More {
-		return "+"
 	}
 	return ""
 }

@@ -77,14 +77,14 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 
 func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request]) (listing.Rows[request], error) {
 	entries, more, err := e.Requests.List(ctx)
-	rows, open, review := listing.Rows[request]{List: make([]request, len(entries))}, 0, 0
+	rows, mine, review := listing.Rows[request]{List: make([]request, len(entries))}, 0, 0
 	for i, entry := range entries {
 		rows.List[i] = &requestEntry{Entry: entry}
-		if entry.State.Pending() {
-			open++
-		}
-		if entry.NeedsReview() {
+		switch {
+		case entry.NeedsReview():
 			review++
+		case entry.State.Pending():
+			mine++
 		}
 	}
 	slices.SortStableFunc(rows.List, func(a, b request) int {
@@ -100,7 +100,7 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 	})
 	rows.Status = present.Plural(review, "request") + " to review"
 	if e.Session.CanDecide() != nil {
-		rows.Status = fmt.Sprintf("%s · you made %d", present.Plural(open, "open request"), open-review)
+		rows.Status = fmt.Sprintf("%s · you made %d", present.Plural(mine+review, "open request"), mine)
 	}
 	if more {
 		rows.Status = fmt.Sprintf("only the newest %s · %s", present.Plural(len(entries), "request"), rows.Status)
