@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -343,7 +342,7 @@ func (s *Screen[R]) Tab() string {
 	case len(s.spec.Tabs) > 0:
 		return s.spec.Title + strings.TrimPrefix(s.rows.tabs.Titles[0], s.spec.Tabs[0].Title)
 	}
-	return s.spec.Title + " " + dashboard.Count{N: len(s.rows.all), More: s.load.last.More}.String()
+	return s.spec.Title + " " + present.Thousands(len(s.rows.all)) + map[bool]string{true: "+"}[s.load.last.More]
 }
 
 func (s *Screen[R]) nouns() string { return strings.TrimPrefix(present.Plural(0, s.spec.Noun), "0 ") }
