@@ -155,7 +155,7 @@ func (m *Model) tabOf(key string) (i int, ok bool) {
 func (m *Model) viewTabs(w int) string {
 	s := m.top().tabs
 	for i, p := range s.places {
-		if p == nil {
+		if p == nil || s.title != "Inbox" { // Only the inbox counts before a tab opens, so only there do all tabs have numbers.
 			continue
 		}
 		if t, ok := p.screen.(interface{ Tab() string }); ok {
