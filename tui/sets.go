@@ -37,7 +37,8 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 		s.title = "Inbox"
 		queue, isQueue := to.(screen.Queue)
 		for i, q := range p.Queues {
-			add(present.Join(q.Title, m.home.CountOf(p, q.ID), " "), screen.Queue{ID: q.ID}, isQueue && (queue.ID == q.ID || queue.ID == "" && i == 0))
+			isTarget := isQueue && (queue.ID == q.ID || queue.ID == "" && i == 0)
+			add(present.Join(q.Title, m.home.CountOf(p, q.ID), " "), screen.Queue{ID: q.ID}, isTarget)
 		}
 		add(present.Join("Change requests", m.home.CountOf(p, ""), " "), screen.Requests{}, !isQueue)
 	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
@@ -155,7 +156,7 @@ func (m *Model) tabOf(key string) (i int, ok bool) {
 func (m *Model) viewTabs(w int) string {
 	s := m.top().tabs
 	for i, p := range s.places {
-		if p == nil || s.title != "Inbox" { // Only the inbox counts before a tab opens, so only there do all tabs have numbers.
+		if p == nil || s.title != "Inbox" { // On other tabs, only those that were opened would have a number.
 			continue
 		}
 		if t, ok := p.screen.(interface{ Tab() string }); ok {

@@ -73,8 +73,10 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		o.EmbeddedDir = appdir.RealPath(dir)
 		path := o.EmbeddedDir
 		if _, err := os.Stat(path); (a.onlyReads || a.isCompleting()) && dir != appdir.EmbeddedStore() && errors.Is(err, fs.ErrNotExist) {
-			path = "" // an empty database, so that a read does not create a folder with a mistyped name
-			a.Note("folder " + dir + " does not exist, so the embedded database is empty; check the path")
+			path = ""                                                        // an empty database, so that a read does not create a folder with a mistyped name
+			if _, noted := a.stores.missing.LoadOrStore(dir, true); !noted { // A search connects once per schema.
+				a.Note("folder " + dir + " does not exist, so the embedded database is empty; check the path")
+			}
 		}
 		if o.Embedded, err = a.stores.open(embedded.Options{Path: path}); err != nil {
 			return nil, err
@@ -253,6 +255,8 @@ type stores struct {
 	promptMu sync.Mutex          // allows one prompt at a time
 	loadMu   sync.Mutex          // allows one export to load at a time
 	loaded   map[string][]string // tables of profiles with loaded exports, by the folder of the exports
+
+	missing sync.Map // folders that a note has reported as missing
 
 	mu             sync.Mutex
 	embedded       map[string]*embedded.Store   // stores by folder; "" is in memory

@@ -263,8 +263,7 @@ func (c *commitRun) run(ctx context.Context) (*Commitment, error) {
 	}
 }
 
-// canResend reports whether another attempt determines the outcome. The token of a transaction distinguishes it from
-// the same change by another user.
+// canResend reports whether another attempt determines the outcome; a token distinguishes it from another user's change.
 func (c *commitRun) canResend(state change.State) bool {
 	return state == change.NotWritten || state == change.AsPlanned && c.plan.Batch().IsTransaction()
 }

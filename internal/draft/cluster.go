@@ -256,8 +256,7 @@ func haveSameText(items []models.Item, text func(models.Item) string) bool {
 	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }
 
-// tokens returns "*" for a possible value: a word after a label, as in USER#ann, or a lower-case key outside
-// wholeKeys.
+// tokens returns "*" for a possible value: a word after a label (USER#ann), or a lower-case key outside wholeKeys.
 func tokens(key, sep string, it models.Item, name, discriminator string, wholeKeys map[string]bool) []string {
 	parts := split(key, sep)
 	out := make([]string, len(parts))

@@ -8,9 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// derivedLayout returns the layout of a key computed from one attribute, such as its day, its hundreds or a constant
-// minus its time. A key with a descriptive name stays an attribute if it copies the value or if two attributes match
-// it.
+// derivedLayout returns the layout of a key computed from one attribute, such as its day or its hundreds. A key with a
+// descriptive name stays an attribute if it copies the value or if two attributes match it.
 func (l keyMatcher) derivedLayout(rows []row) (layout, bool) {
 	texts := models.MapSlice(rows, func(r row) string { return r.key })
 	if len(textSet(texts)) < 3 {

@@ -37,8 +37,7 @@ type unsureRead struct {
 }
 
 // sendUnsureReads sends the reads that accept any text: all GetItem requests together, then queries within the limit,
-// in turns between schemas. Reads of items that refer to another item come last, because the search follows references
-// anyway.
+// in turns between schemas. Reads of referring items come last, because the search follows references anyway.
 func (s *Search) sendUnsureReads(ctx context.Context, parts []*part) {
 	var gets, queries []*unsureRead
 	for _, p := range parts {
@@ -103,8 +102,7 @@ func (s *Search) readTogether(ctx context.Context, gets []*unsureRead) {
 	}
 }
 
-// sendBatch sends GetItem reads as one request if the limit allows it, and separately if a table is missing, has other
-// keys or may not be read.
+// sendBatch sends GetItem reads as one request within the limit, and separately if the request fails for a table.
 func (s *Search) sendBatch(ctx context.Context, gets []*unsureRead) bool {
 	first := gets[0].p
 	legs := models.MapSlice(gets, func(g *unsureRead) accesspatterns.Leg { return g.r.Leg })

@@ -83,9 +83,8 @@ func guardCells(cells []string) []string {
 	return models.MapSlice(cells, guardCell)
 }
 
-// guardCell makes text safe for spreadsheets and terminals. The result does not start a formula, and contains no control
-// characters except line breaks and tabs, which CSV quotes. Where load would remove an apostrophe of the text, guardCell
-// adds another one.
+// guardCell makes text safe for spreadsheets and terminals: no formula, and no control characters except line breaks and
+// tabs, which CSV quotes. It doubles an apostrophe that load would remove.
 func guardCell(text string) string {
 	if isPlainCell(text) {
 		return text

@@ -228,8 +228,7 @@ func (j *Journal) openEnd() (f *os.File, last tail, h position, err error) {
 	return f, last, h, err
 }
 
-// writeMissingHead writes the head that a failed write omitted. If the journal were two entries ahead of its head, it
-// would count as truncated.
+// writeMissingHead writes an omitted head: a journal two entries ahead of its head would count as truncated.
 func (j *Journal) writeMissingHead(f *os.File, end position) (position, error) {
 	if err := f.Sync(); err != nil { // The failed write may not have synced this line.
 		return position{}, err

@@ -225,7 +225,9 @@ var seedTables = op.New(op.Op{
 		return nil, err
 	}
 	total := done.Written + done.Skipped
-	doc := op.Doc{Document: map[string]int{"items": total, "skipped": done.Skipped}, Lines: []string{english.Plural(done.Written, "item", "")}}
+	doc := op.Doc{
+		Document: map[string]int{"items": total, "skipped": done.Skipped}, Lines: []string{english.Plural(done.Written, "item", "")},
+	}
 	if done.Skipped > 0 {
 		doc.Notes = []string{fmt.Sprintf("existing items left unchanged: %d", done.Skipped)}
 	}

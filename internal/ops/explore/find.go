@@ -413,7 +413,6 @@ func firstFailure(r find.Result) error {
 	return r.FailuresByError()[0].Err
 }
 
-// notePartial names the commands that list all items of the kinds of which Search read only the first.
 func notePartial(to *op.Call, hits []find.Hit) {
 	var noted []string
 	for _, h := range hits {

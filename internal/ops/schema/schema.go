@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -175,7 +174,8 @@ func (p shownSchema) Text(to op.Output) error {
 		parts = append(parts, p.keys()...)
 	}
 	for _, l := range p.Lifecycles {
-		name, state := fmt.Sprintf("lifecycle %s (%s.%s)", l.Name, l.Entity.Name, l.Attribute), func(s *models.State) string { return s.Name }
+		name := fmt.Sprintf("lifecycle %s (%s.%s)", l.Name, l.Entity.Name, l.Attribute)
+		state := func(s *models.State) string { return s.Name }
 		if to.Plain {
 			name, state = l.Attribute+" of "+l.Entity.Title, func(s *models.State) string { return l.Title(s.Name) }
 		}
@@ -186,8 +186,10 @@ func (p shownSchema) Text(to op.Output) error {
 		patterns = op.Table(plainPatterns(p.Patterns))
 	}
 	patterns.Optional = optionalOfPatterns
-	parts = slices.DeleteFunc(append(parts, patterns, actionTable(p.Profile, to.Plain)), func(t *items.TextTable) bool { return t.Len() == 0 })
-	for i, t := range parts {
+	for i, t := range append(parts, patterns, actionTable(p.Profile, to.Plain)) {
+		if t.Len() == 0 {
+			continue
+		}
 		if i > 0 {
 			if _, err := io.WriteString(to.Writer, "\n"); err != nil {
 				return err
@@ -200,7 +202,6 @@ func (p shownSchema) Text(to op.Output) error {
 	return nil
 }
 
-// keys describes each table's keys, indexes, and entities with their key templates.
 func (p shownSchema) keys() (parts []*items.TextTable) {
 	for _, t := range p.Tables {
 		part := items.NewSentences(fmt.Sprintf("table %s   %s", t.Name, keyText(t.KeysOf(nil))))

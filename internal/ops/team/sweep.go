@@ -287,8 +287,7 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 	return err
 }
 
-// confirmRest returns a function that asks whether to continue after the first items. again is the command to continue
-// later.
+// confirmRest returns a function that asks after the first items whether to continue. again is the command for later.
 func confirmRest(c *op.Call, again string) func(context.Context, changes.Summary, int) error {
 	return func(ctx context.Context, done changes.Summary, remaining int) error {
 		_, err := c.Ask(ctx, op.Question{

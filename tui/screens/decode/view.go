@@ -172,13 +172,13 @@ func (s *decodeScreen) partLines(r *match, k decodedKey, w int) []string {
 }
 
 func (s *decodeScreen) nearLines(w int) []string {
-	st := s.env.Styles
+	st, schema := s.env.Styles, s.env.Session.Profile().Name
 	if len(s.result.nearMatches) == 0 {
-		text := "No key template of " + s.env.Session.Profile().Name + " begins like this. Find on Home searches all schemas. The templates are:"
+		text := "No key template of " + schema + " begins like this. Find on Home searches all schemas. The templates are:"
 		lines := append([]string{""}, widget.Wrap(st, widget.RoleText, text, w)...)
 		return append(append(lines, ""), s.templateLines(w)...)
 	}
-	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates of "+s.env.Session.Profile().Name+", and the first character that differs:")}
+	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates of "+schema+", and the first character that differs:")}
 	for _, n := range s.result.nearMatches {
 		t, _ := n.Entity.KeyTemplate(n.Attribute)
 		text, caret := excerpt(n.text, n.Mismatch.Pos, w-2)

@@ -255,7 +255,7 @@ func (f *searcher) refresh() {
 	f.lines.SetFocused(f.chosen || slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.immediate }))
 }
 
-// sortByAge puts the newest first among neighboring hits of one kind that only refer to the text.
+// sortByAge keeps hits of one kind together.
 func (f *searcher) sortByAge() {
 	for begin, end := 0, 0; begin < len(f.rows); begin = end {
 		first := f.rows[begin].hit

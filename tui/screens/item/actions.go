@@ -103,7 +103,10 @@ func (s *itemScreen) makeActions() widget.Actions {
 		}),
 		widget.NewAction("compare", "=", "compare", "compare the item with another item, or with its version in the list", nil, s.compare),
 		widget.NewAction("reread", "r ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
-		{Name: "tabs", Binding: widget.Bind("1-"+digits[len(digits)-1], digits...), Desc: "tabs", Long: "overview, history, related, keys, raw"},
+		{
+			Name: "tabs", Binding: widget.Bind("1-"+digits[len(digits)-1], digits...), Desc: "tabs",
+			Long: "overview, history, related, keys, raw",
+		},
 		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.switchTab(1) }),
 		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.switchTab(-1) }),
 		widget.NewAction("search", "/", "filter", "filter by names and values", cannotSearch, search),

@@ -191,7 +191,6 @@ func (j *job) formText(w int) []string {
 	return widget.Wrap(j.b.env.Styles, widget.RoleMuted, text, max(w-1, 1))
 }
 
-// wrapRequest indents the lines after the first below the request's arrow.
 func wrapRequest(request string, w int) string {
 	return strings.ReplaceAll(ansi.Wrap(request, w-3, ""), "\n", "\n   ")
 }

@@ -208,7 +208,8 @@ func TestLongRequestWraps(t *testing.T) {
 	b.SetSize(80, 22)
 	b.Show(b.env.Session.Profile().Pattern("list-client-verifications-by-status"),
 		map[string]string{"clientId": "client_xyz789", "status": "documents_uploading"}, false)
-	if screen := ansi.Strip(b.View()); !strings.Contains(screen, "begins_with(GSI1SK, ") || !strings.Contains(screen, `│   "documents_uploading#")`) {
+	screen := ansi.Strip(b.View())
+	if !strings.Contains(screen, "begins_with(GSI1SK, ") || !strings.Contains(screen, `│   "documents_uploading#")`) {
 		t.Errorf("the screen cuts the request:\n%s", screen)
 	}
 }
