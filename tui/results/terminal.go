@@ -39,14 +39,23 @@ const (
 	minID = 20
 	// minSentence is the minimum width, in cells, of a last column that wraps, and of an item's texts.
 	minSentence = 24
+	// maxWord is the maximum width of a word, in cells, that a last column does not break.
+	maxWord = 40
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
+	// maxWhole is the maximum number of items whose details wrap.
+	maxWhole = 3
+	// minFirstID is the width to which an ID in the first column shrinks before another column is omitted.
+	minFirstID = 28
 	// maxOmitted is the maximum number of omitted columns to name.
 	maxOmitted = 5
 )
 
-// minimumWidths contains minimum widths by title, in cells: for a state, two states, and one or two parameters.
-var minimumWidths = map[string]int{"STATE": 20, "CHANGE": 24, "PARAMETERS": 17, "INPUTS": 17}
+// minimumWidths contains minimum widths by title, in cells: for a state, two states, an action, one or two parameters,
+// and titles that repeat or wrap.
+var minimumWidths = map[string]int{
+	"STATE": 20, "CHANGE": 24, "SUBJECT": 24, "PARAMETERS": 17, "INPUTS": 17, "ENTITY": 10, "OUTCOME": 12,
+}
 
 // An ItemPrinter draws items on a terminal in the console's columns.
 type ItemPrinter struct {
@@ -76,7 +85,9 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 0 {
 		return nil
 	}
-	return p.to.write(p.rows, p.to.fit(p.rows, false), nil, false)
+	widths := p.to.fit(p.rows, false)
+	wrap := p.rows.Len() <= maxWhole && p.rows.Columns()[len(widths)-1].Min > 0 // the details of a few items
+	return p.to.write(p.rows, widths, nil, wrap)
 }
 
 // fit returns the widths of the columns that fit. IDs and keys become narrower after all other columns, and become
@@ -92,6 +103,9 @@ func (t *Terminal) fit(src source, whole bool) []int {
 		case room >= more && !whole: // Sentences need the room too.
 			minimum[i] += more
 		}
+	}
+	if src.Columns()[0].Middle && widget.Total(minimum) > t.Width {
+		minimum[0] = min(minimum[0], minFirstID)
 	}
 	return widget.FitPage(t.Width, wanted, minimum)
 }
@@ -122,7 +136,8 @@ func (t *Terminal) DrawRows(p items.Part) error {
 	var omitted []string
 	for _, title := range p.Optional {
 		at := slices.IndexFunc(src.columns, func(c widget.Column) bool { return c.Title == title })
-		if at > 0 && widget.Total(minimums(src, math.MaxInt, p.Whole)) > t.Width { // TITLE has its whole width.
+		if at > 0 && (widget.Total(minimums(src, math.MaxInt, p.Whole)) > t.Width || // TITLE has its whole width.
+			widget.Total(naturalWidths(src)) > t.Width && src.isConstant(at)) {
 			src.omit(at)
 			omitted = append(omitted, title)
 		}
@@ -145,14 +160,16 @@ func minimums(src source, width int, whole bool) []int {
 		switch {
 		case isFixed(i):
 			continue
+		case ok:
 		case i == 0:
 			limit = maxFirst
 		case c.Title == "TITLE":
 			limit = max(minCell, width-used)
-		case ok:
 		case c.Middle || c.Frozen:
 			limit = minID
-		case whole && i == len(minimum)-1, c.Min > 0:
+		case whole && i == len(minimum)-1:
+			limit = max(minSentence, min(longestWord(src, i), maxWord))
+		case c.Min > 0:
 			limit = minSentence
 		default:
 			limit = minCell
@@ -161,6 +178,19 @@ func minimums(src source, width int, whole bool) []int {
 		used += minimum[i] + gap
 	}
 	return minimum
+}
+
+func longestWord(src source, column int) (width int) {
+	for row := range src.Len() {
+		for word := range strings.FieldsSeq(src.Cell(row, column).Text) {
+			width = max(width, ansi.StringWidth(word))
+		}
+	}
+	return width
+}
+
+func (t *texts) isConstant(column int) bool {
+	return len(t.rows) > 1 && !slices.ContainsFunc(t.rows, func(r []widget.Cell) bool { return r[column].Text != t.rows[0][column].Text })
 }
 
 func (t *texts) omit(column int) {
@@ -199,6 +229,11 @@ func (t *Terminal) texts(p items.Part) *texts {
 			row[i] = t.cell(p.Header[i], text, p.Kinds)
 			if i == 0 && p.Header[i] != "" && row[i].Role == widget.RoleText {
 				row[i].Role = widget.RoleStrong
+			}
+		}
+		for i := 1; i < len(r); i++ { // Times that differ in their seconds do not look equal.
+			if src.columns[i].Whole && row[i].Text == row[i-1].Text && r[i] != r[i-1] && len(r[i]) == len(time.DateTime)+1 {
+				row[i-1].Text, row[i].Text = row[i-1].Text+r[i-1][16:19], row[i].Text+r[i][16:19]
 			}
 		}
 		src.rows = append(src.rows, row)

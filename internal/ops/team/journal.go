@@ -42,6 +42,8 @@ func newJournalOp(o op.Op) *op.Op {
 type journalEntry struct {
 	journal.Entry
 	Open bool `json:"open"` // an intent without an outcome
+
+	outcomeFollows bool // the next entry is its outcome
 }
 
 // journalOf returns the journal, oldest entry first. It keeps only the IDs of open changes in memory.
@@ -71,7 +73,7 @@ func journalOf(c *op.Call) op.Stream {
 	}
 	s.Undrawn = func(row any) bool { // The outcome repeats the intent.
 		e := row.(journalEntry)
-		return e.Kind == journal.Intent && !e.Open
+		return e.Kind == journal.Intent && !e.Open || e.outcomeFollows
 	}
 	s.Envelope = op.Envelope{Array: true, End: func(err error) error {
 		switch {
@@ -91,7 +93,7 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 		path := journal.DefaultPath()
 		pending, _ := journal.Pending(path) // Reading the entries reports damaged ones too.
 		open := map[string]uint64{}         // number of the last intent, by ID
-		empty := true
+		empty, last := true, (*journalEntry)(nil)
 		for _, e := range pending {
 			open[e.ID] = e.Seq
 		}
@@ -105,9 +107,16 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 				continue
 			}
 			e.Detail.Record = ""
-			if !yield(journalEntry{e, e.Kind == journal.Intent && open[e.ID] == e.Seq}, nil) {
-				return
+			if last != nil {
+				last.outcomeFollows = e.Kind == journal.Outcome && e.ID == last.ID
+				if !yield(*last, nil) {
+					return
+				}
 			}
+			last = &journalEntry{Entry: e, Open: e.Kind == journal.Intent && open[e.ID] == e.Seq}
+		}
+		if last != nil && !yield(*last, nil) {
+			return
 		}
 		if reason := journal.MissingReason(path); empty && reason != "" {
 			yield(nil, errors.New(reason))
