@@ -299,7 +299,7 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 			t.Errorf("statuses = %s, want approved", got)
 		}
 	})
-	withCases(t, 0, func(t *testing.T, w *queueFixture) {
+	withCases(t, 0, func(_ *testing.T, w *queueFixture) {
 		w.put(1, "in_review", nil)
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "i", "1 waiting")
 		tt.Reach("only when Waiting for review", "o")

@@ -142,8 +142,9 @@ func valueWord(v types.AttributeValue, redact accesspatterns.Redact) word {
 		return word{`"` + t + `"`, widget.RoleText}
 	case models.TypeB:
 		return word{"binary " + t, widget.RoleInfo}
+	default:
+		return word{t, widget.RoleInfo}
 	}
-	return word{t, widget.RoleInfo}
 }
 
 func expressionWords(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) []word {
