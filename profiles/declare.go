@@ -338,7 +338,7 @@ type readDecl struct {
 	Table string `yaml:"table"`
 	// One query per partition, merged by sort key.
 	FanOut *fanOutDecl `yaml:"fan_out"`
-	// Other requests if certain parameters have a value.
+	// Other requests if certain parameters have a value. Operation, order and projection are by default the pattern's.
 	Variants []variantDecl `yaml:"variants"`
 	// Returned entities.
 	Returns []string `yaml:"returns"`
@@ -363,7 +363,7 @@ type patternDecl struct {
 	// Expected number of rows. ddbdesk warns if a pattern with "one" finds more.
 	Expect     string `yaml:"expect"`
 	Documented *bool  `yaml:"documented"`
-	// If the documented request differs: operation, index, key, filter, order, consistent, projection, limit.
+	// The documented request if it differs: its operation, index, key, filter, order, consistent, projection, limit.
 	AsDocumented *documentedDecl `yaml:"as_documented"`
 	Findings     []string        `yaml:"findings"`
 	// DynamoDB operation of a documented write.
@@ -491,7 +491,7 @@ type paramDecl struct {
 	Required *bool `yaml:"required"`
 	// A literal, now, now-7d, now+1h, today or today-1d.
 	Default string `yaml:"default"`
-	// Defaults for certain values of another parameter.
+	// List of defaults for certain values of another parameter.
 	DefaultWhen []defaultDecl `yaml:"default_when"`
 	Enum        []string      `yaml:"enum"` // Values, by default those of the attribute.
 	// Display labels, by value. By default those of the attribute.
@@ -514,7 +514,7 @@ type paramDecl struct {
 
 // defaultDecl is a default for certain values of another parameter.
 type defaultDecl struct {
-	If    placed.Ordered[[]string] `yaml:"if"`    // Values of the other parameter.
+	If    placed.Ordered[[]string] `yaml:"if"`    // The other parameter with its values, such as {status: [open]}.
 	Value string                   `yaml:"value"` // The default for them.
 }
 

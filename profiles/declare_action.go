@@ -56,7 +56,7 @@ type actionDecl struct {
 	Audit formulaDecl `yaml:"audit"`
 	// Whether the user must give a reason. Default: optional.
 	Reason string `yaml:"reason"`
-	// Reason why the action is disabled by default.
+	// Reason why the action is disabled. To enable it, remove this line.
 	Disabled string `yaml:"disabled"`
 	// The user who plans the change cannot apply it.
 	FourEyes bool `yaml:"four_eyes"`

@@ -45,7 +45,7 @@ func TestTablesFitTerminal(t *testing.T) {
 		t.Fatalf("seed ended with exit code %d", code)
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"pattern list authbridge --role developer", "Change the status of a verification"},
+		{"pattern list authbridge --role developer", "Verifications by client + status"},
 		{"table check authbridge --embedded=" + dir, "✓ ok"},
 		{"find ver_0688d2d8-c45d-4a87-bb69-9dec47b2db5d --embedded=" + dir, "Verification case"},
 		{"drift authbridge --embedded=" + dir, "incomplete"},

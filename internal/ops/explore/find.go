@@ -524,13 +524,13 @@ func unsearchedText(list []find.Offer, value string) string {
 	case known:
 		return text + verb + labels + ": " + sum.String()
 	}
-	place := session.SchemaName(first.Workspace.Session.Profile())
+	s := first.Workspace.Session
+	place := session.SchemaName(s.Profile())
 	if first.Kind == find.SchemalessOffer {
 		place = "table:" + first.Table.Name
 	}
 	hint := map[bool]string{true: "search one schema, as in", false: "run"}[len(list) > 1]
-	return fmt.Sprintf("%s%s%s; to see the cost, %s ddbdesk find %s %s", text, verb, labels, hint, place,
-		snippet.ShellQuote(op.Short(value)))
+	return fmt.Sprintf("%s%s%s; to see the cost, %s %s", text, verb, labels, hint, s.Command("find", place, op.Short(value)))
 }
 
 func sourceOf(m find.Missing, plain bool) string {

@@ -169,7 +169,7 @@ func (p *page) validity(name string, names []string) string {
 	}
 	var also []string
 	for _, word := range slices.Sorted(maps.Keys(p.Defs[name].Properties)) {
-		if p.isShared(name, word) {
+		if p.isShared(name, word) && !slices.Contains(p.Defs[name].Required, word) {
 			also = append(also, word)
 		}
 	}
