@@ -137,7 +137,7 @@ func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Ac
 // These are the maximum widths, in cells, of columns without a state, a time or a number, so that more columns fit.
 const (
 	queueIDCells    = 18 // start and end of an ID
-	queueEndsCells  = 9  // four characters after the prefix of an ID, and four at its end
+	queueEndsCells  = 13 // eight characters after the prefix of an ID, and four at its end
 	queueTitleCells = 28
 )
 

@@ -177,10 +177,10 @@ func TestQueueStatus(t *testing.T) {
 	})
 }
 
-// Without scrolling, a narrow queue shows the attribute that orders it or that is due, and the time of expiry.
+// Without scrolling, a narrow queue shows the attribute that orders it or that is due.
 func TestNarrowQueueShowsWhyItemsNeedDecision(t *testing.T) {
 	for schema, want := range map[string]struct{ id, header string }{
-		"authbridge":  {"review-queue", "Verification State Created ↑ Expires"},
+		"authbridge":  {"review-queue", "Verification State Created ↑"},
 		"ebay-sniper": {"overdue-bids", "Item title State Auction ends"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
