@@ -181,8 +181,9 @@ func (m *Model) offerText(text string) tea.Cmd {
 	default:
 		cancel(m.top().screen)
 	}
-	note, choice := "enter find · esc discard", "yes" // Enter in the field finds the text.
-	if keepsBox {                                     // Find would close the form or the plan.
+	// Enter in the field finds the text, unless that would close a form or a plan.
+	note, choice := "enter find · esc discard", "yes"
+	if keepsBox {
 		note, choice = "enter discard · tab find", "no"
 	}
 	q := overlay.NewHarmlessQuestion("You typed outside a field", note, "Find", nil)

@@ -71,10 +71,11 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		}
 	} else if dir, ok := a.embeddedDir(); ok {
 		o.EmbeddedDir = appdir.RealPath(dir)
-		path := o.EmbeddedDir
-		if _, err := os.Stat(path); (a.onlyReads || a.isCompleting()) && dir != appdir.EmbeddedStore() && errors.Is(err, fs.ErrNotExist) {
-			path = ""                                                        // an empty database, so that a read does not create a folder with a mistyped name
-			if _, noted := a.stores.missing.LoadOrStore(dir, true); !noted { // A search connects once per schema.
+		path, onlyReads := o.EmbeddedDir, a.onlyReads || a.isCompleting()
+		if _, err := os.Stat(path); onlyReads && dir != appdir.EmbeddedStore() && errors.Is(err, fs.ErrNotExist) {
+			path = "" // In memory, because a read must not create a folder with a mistyped name.
+			// A search connects once per schema.
+			if _, noted := a.stores.missing.LoadOrStore(dir, true); !noted {
 				a.Note("folder " + dir + " does not exist, so the embedded database is empty; check the path")
 			}
 		}

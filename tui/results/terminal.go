@@ -232,8 +232,10 @@ func (t *Terminal) texts(p items.Part) *texts {
 			}
 		}
 		for i := 1; i < len(r); i++ { // Times that differ in their seconds do not look equal.
-			if src.columns[i].Whole && row[i].Text == row[i-1].Text && r[i] != r[i-1] && len(r[i]) == len(time.DateTime)+1 {
-				row[i-1].Text, row[i].Text = row[i-1].Text+r[i-1][16:19], row[i].Text+r[i][16:19]
+			before, err := time.Parse(time.RFC3339, r[i-1])
+			after, err2 := time.Parse(time.RFC3339, r[i])
+			if err == nil && err2 == nil && row[i].Text == row[i-1].Text && !before.Equal(after) {
+				row[i-1].Text, row[i].Text = row[i-1].Text+before.Format(":05"), row[i].Text+after.Format(":05")
 			}
 		}
 		src.rows = append(src.rows, row)
@@ -310,7 +312,10 @@ var leadingColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCo
 // wrapIndented aligns the lines after the first with the text of the first, after its sign or its other columns.
 func (t *Terminal) wrapIndented(c widget.Cell, w int) []string {
 	lead := leadingColumns().FindString(c.Text)
-	lines := widget.Wrap(t.Styles, c.Role, c.Text[len(lead):], max(w-ansi.StringWidth(lead), minCell))
+	if ansi.StringWidth(lead) > w*2/3 {
+		lead = ""
+	}
+	lines := widget.Wrap(t.Styles, c.Role, c.Text[len(lead):], max(w-ansi.StringWidth(lead), 1))
 	for i := range lines {
 		lines[i] = lead + lines[i]
 		lead = strings.Repeat(" ", ansi.StringWidth(lead))

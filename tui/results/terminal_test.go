@@ -194,6 +194,7 @@ func TestSentencesWrapBelowTheirText(t *testing.T) {
 		"  only if  the item exists":   "  only if  the item\n           exists\n",
 		"+ new Audit entry of the day": "+ new Audit entry\n  of the day\n",
 		"- short":                      "- short\n",
+		"a label of a few words  text": "a label of a few\nwords  text\n",
 	} {
 		if got := draw(t, 19, func(x *items.TextTable) { x.WholeLast = true; x.Add(text) }, ""); got != want {
 			t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
@@ -218,6 +219,21 @@ func TestIDsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
 		"23:58 · 12 h ago   01a224f…7fcf  client_kgal…  complete-documents  ver_6ed226aa…\n" +
 		"19 Jan · 34 h ago  01a224f…7fcf  client_kgal…  complete-documents  ver_6ed226aa…\n" +
 		"02 Jan · 18 d ago  01a224f…7fcf  client_kgal…  complete-documents  ver_6ed226aa…\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Two times of one minute do not look equal, and a text that looks like a time is not one.
+func TestTimesOfOneMinuteDiffer(t *testing.T) {
+	t.Parallel()
+	got := draw(t, 60, func(x *items.TextTable) {
+		x.Add("a", "2026-01-19T08:01:02Z", "2026-01-19T08:01:07Z")
+		x.Add("b", "19 Jan 08:01", "2026-01-19T08:01:07Z")
+	}, "ID", "ONE", "TWO")
+	want := "ID  ONE              TWO\n" +
+		"a   19 Jan 08:01:02  19 Jan 08:01:07\n" +
+		"b   19 Jan 08:01     19 Jan 08:01\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

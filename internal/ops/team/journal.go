@@ -101,7 +101,9 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 			empty = false
 			if err != nil {
 				if err := noteDamaged(c.Note, err); err != nil {
-					yield(nil, err)
+					if last == nil || yield(*last, nil) {
+						yield(nil, err)
+					}
 					return
 				}
 				continue
