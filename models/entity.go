@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -187,11 +188,15 @@ func (e *Entity) FormatOf(path string) Format {
 	return NoFormat
 }
 
-// PlainName returns the name of an attribute for role support. For a key attribute that the entity does not declare,
-// it returns "key" or "index key" instead, and key is true.
+// PlainName returns the name of an attribute for role support: its title, or its path if it has none. For a key
+// attribute that the entity does not declare, it returns "key" or "index key" instead, and key is true. e may be nil.
 func (e *Entity) PlainName(path string) (name string, key bool) {
-	switch {
-	case e.Attribute(path) != nil:
+	if e == nil {
+		return path, false
+	}
+	switch a := e.Attribute(path); {
+	case a != nil:
+		return cmp.Or(a.Title, path), false
 	case KeyPosition(e.Table.PrimaryKeys(), path) >= 0:
 		return "key", true
 	case KeyPosition(e.Table.KeyAttributes(), path) >= 0:

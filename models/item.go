@@ -119,7 +119,7 @@ func WithoutKeys(e *Entity, list []Change) []Change {
 	})
 }
 
-// PlainChanges is like WithoutKeys, but replaces the values of lifecycle attributes with the titles of their states.
+// PlainChanges is like WithoutKeys, but replaces states with their titles and Unix times with readable ones.
 func PlainChanges(e *Entity, list []Change) []Change {
 	list = WithoutKeys(e, list)
 	for i, c := range list {
@@ -127,15 +127,18 @@ func PlainChanges(e *Entity, list []Change) []Change {
 			break
 		}
 		if l := e.Lifecycle(c.Path); l != nil {
-			list[i].Before, list[i].After = l.titleValue(c.Before), l.titleValue(c.After)
+			list[i].Before, list[i].After = replaceText(c.Before, l.Title), replaceText(c.After, l.Title)
+		} else if _, unix := e.FormatOf(c.Path).epoch(); unix {
+			f := e.FormatOf(c.Path)
+			list[i].Before, list[i].After = replaceText(c.Before, f.ReadableText), replaceText(c.After, f.ReadableText)
 		}
 	}
 	return list
 }
 
-func (l *Lifecycle) titleValue(v types.AttributeValue) types.AttributeValue {
+func replaceText(v types.AttributeValue, replace func(string) string) types.AttributeValue {
 	if text, ok := ValueText(v); ok && !IsMasked(v) {
-		return StringValue(l.Title(text))
+		return StringValue(replace(text))
 	}
 	return v
 }

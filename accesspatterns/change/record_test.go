@@ -103,3 +103,22 @@ func TestWritesAreShownMasked(t *testing.T) {
 		}
 	}
 }
+
+func TestPlansForSupportHaveTitlesAndNoKeys(t *testing.T) {
+	w := newShop()
+	w.order.Attribute("note").Title = "Remark"
+	plan := mixedPlan(w)
+	plan.Writes = append(plan.Writes, plan.Writes[0])
+	plan.Writes[3].Changes = []models.Change{{Path: "GSI1SK", Before: str("a"), After: str("b"), Derived: true}}
+	text := plan.Text(true)
+	for _, want := range []string{"~ change Order", "  Remark  – → late\n", "  index keys are corrected\n  only if  the item has not changed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+	for _, internal := range []string{"ORDER#", " / META", "in shop", "GSI1", "no item has this key"} {
+		if strings.Contains(text, internal) {
+			t.Errorf("%q is shown in:\n%s", internal, text)
+		}
+	}
+}

@@ -173,45 +173,68 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 }
 
 // Text describes the plan in a paragraph for each write, with its changes and conditions. The text contains every
-// value, so call it on a Shown plan. Plain is the wording for role support: without keys, and with the titles of
-// states.
+// value, so call it on a Shown plan. Plain is the wording for role support: with IDs instead of keys, and with titles.
 func (p *Plan) Text(plain bool) string {
-	text := p.text(Write.allChanges, Write.ConditionWords)
-	if plain {
-		text = p.text(Write.plainChanges, Write.PlainConditions)
-	}
-	return strings.TrimRight(text, "\n")
-}
-
-// plainChanges lists the changes for role support, without keys and entry contents, and with the titles of states.
-func (w Write) plainChanges() []models.Change {
-	if w.Entry {
-		return nil
-	}
-	return models.PlainChanges(w.Entity, w.allChanges())
-}
-
-func (p *Plan) text(changes func(Write) []models.Change, conditions func(Write) []string) string {
 	var b strings.Builder
-	width := 0
-	for _, w := range p.Writes {
-		for _, c := range changes(w) {
-			width = max(width, len(c.Path))
+	width, changes, words := 0, make([][]models.Change, len(p.Writes)), Write.words
+	if plain {
+		words = Write.plainWords
+	}
+	for i, w := range p.Writes {
+		changes[i] = w.shownChanges(plain)
+		for _, c := range changes[i] {
+			width = max(width, len([]rune(c.Path)))
 		}
 	}
-	for _, w := range p.Writes {
-		fmt.Fprintf(&b, "%s %s  %s  in %s\n", w.verb(), w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)), w.Table.Name)
-		for _, c := range changes(w) {
+	for i, w := range p.Writes {
+		subject, condition := words(w)
+		fmt.Fprintf(&b, "%s %s\n", w.verb(), strings.TrimRight(w.Entity.Title+"  "+models.Printable(subject), " "))
+		for _, c := range changes[i] {
 			w.changeLine(&b, c, width)
 		}
-		if words := conditions(w); len(words) > 0 {
-			fmt.Fprintf(&b, "  only if  %s\n", strings.Join(words, " and "))
+		if plain && w.Operation == Update && len(changes[i]) == 0 {
+			b.WriteString("  index keys are corrected\n")
+		}
+		if condition != "" {
+			fmt.Fprintf(&b, "  only if  %s\n", condition)
 		}
 	}
 	for _, n := range p.Notes {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
-	return b.String()
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func (w Write) words() (subject, condition string) {
+	return w.Table.KeyText(w.Key) + "  in " + w.Table.Name, strings.Join(w.ConditionWords(), " and ")
+}
+
+func (w Write) plainWords() (subject, condition string) {
+	if w.Operation != Put {
+		condition = "the item has not changed in the meantime"
+	}
+	it := w.After
+	if it == nil {
+		it = w.Before
+	}
+	if !w.Entry {
+		subject, _ = w.Entity.Values(it)(w.Entity.IDName())
+	}
+	return subject, condition
+}
+
+func (w Write) shownChanges(plain bool) []models.Change {
+	switch {
+	case !plain:
+		return w.allChanges()
+	case w.Entry:
+		return nil
+	}
+	list := models.PlainChanges(w.Entity, w.allChanges())
+	for i, c := range list {
+		list[i].Path, _ = w.Entity.PlainName(c.Path)
+	}
+	return list
 }
 
 func (w Write) allChanges() []models.Change {

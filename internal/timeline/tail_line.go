@@ -34,7 +34,11 @@ func (e *Event) Line(m *models.Masker, plain bool) string {
 	}
 	for _, c := range changes {
 		if !e.hasStateChange(c.Path) {
-			parts = append(parts, fmt.Sprintf("%s %s → %s", c.Path, valueText(c, false), valueText(c, true)))
+			name := c.Path
+			if plain {
+				name, _ = e.Entity.PlainName(name)
+			}
+			parts = append(parts, fmt.Sprintf("%s %s → %s", name, valueText(c, false), valueText(c, true)))
 		}
 	}
 	return strings.Join(parts, "  ")

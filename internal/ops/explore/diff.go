@@ -219,8 +219,11 @@ func (d *comparison) cells(row any) [][]string {
 	}
 	rows := make([][]string, len(changes))
 	for i, ch := range changes {
-		text := c.entity.FormatOf(ch.Path).ReadableText
-		rows[i] = []string{"", "", "", ch.Path, text(change.ValueCell(ch.Before)), text(change.ValueCell(ch.After))}
+		text, name := c.entity.FormatOf(ch.Path).ReadableText, ch.Path
+		if d.Plain() {
+			name, _ = c.entity.PlainName(ch.Path)
+		}
+		rows[i] = []string{"", "", "", name, text(change.ValueCell(ch.Before)), text(change.ValueCell(ch.After))}
 	}
 	copy(rows[0], []string{entity, c.text, difference})
 	return rows

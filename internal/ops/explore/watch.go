@@ -85,6 +85,9 @@ func newItemEvent(w *workspace.Workspace, r *reading.Run, c reading.RowChange, r
 		list := models.Diff(masker.Item(table, c.Before), shown)
 		if found, ok := w.Session.Recognize(table, c.Item); ok && w.Session.Plain() {
 			list = models.PlainChanges(found.Entity, list)
+			for i, d := range list {
+				list[i].Path, _ = found.Entity.PlainName(d.Path)
+			}
 		}
 		for _, d := range list {
 			parts = append(parts, d.Path+" "+change.ValueWords(d.Before)+" → "+change.ValueWords(d.After))

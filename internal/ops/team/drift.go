@@ -239,7 +239,7 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 	for i, f := range defects {
 		format := item.Entity.FormatOf(f.Attribute)
 		f.Stored, f.Expected = format.ReadableText(f.Stored), format.ReadableText(f.Expected)
-		if item.Entity != nil && d.Plain() {
+		if d.Plain() {
 			f.Attribute, _ = item.Entity.PlainName(f.Attribute)
 		}
 		details := defectText(f)
