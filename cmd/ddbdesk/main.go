@@ -72,7 +72,7 @@ func runUnfiltered(args []string, s cli.Streams) int {
 	}
 	code := cli.CodeOf(ctx, err)
 	if !cli.HasType[op.Outcome](err) {
-		fmt.Fprintln(s.Stderr, "ddbdesk: "+errorText(session.Role(a.flags.Role), err))
+		s.Message(errorText(session.Role(a.flags.Role), err))
 	}
 	return code
 }

@@ -282,7 +282,7 @@ func membersOf(document any) (string, error) {
 func (a *app) outputOf(output string) op.Output {
 	to := op.Output{Writer: a.TableOutput(), SideOutput: a.Stderr, Note: a.Note, Plain: session.Role(a.flags.Role).Plain()}
 	if t, ok := to.Writer.(*results.Terminal); ok {
-		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return t.Items(w, p) }
+		to.Grid = func(w *workspace.Workspace, r *accesspatterns.Request) op.Items { return t.Items(w, r) }
 	}
 	if f := items.FormatNamed(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise the rows themselves show the progress.
 		to.Progress = a.showLine

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
@@ -27,8 +28,33 @@ type Streams struct {
 }
 
 // Note writes a one-line message to stderr.
-func (s Streams) Note(text string) {
-	fmt.Fprintln(s.Stderr, "ddbdesk: "+models.Printable(text))
+func (s Streams) Note(text string) { s.Message(models.Printable(text)) }
+
+// Message writes the lines of a printable text to stderr. On a terminal, they wrap at words, and a command to run has
+// its own line, which only the terminal wraps, so that the user can copy it.
+func (s Streams) Message(text string) {
+	lines := strings.Split("ddbdesk: "+text, "\n")
+	if f, ok := FileOf(s.Stderr); ok && term.IsTerminal(f.Fd()) {
+		if width, _, err := term.GetSize(f.Fd()); err == nil && width > 0 {
+			lines = models.MapSlice(lines, func(l string) string { return wrapLine(l, width) })
+		}
+	}
+	fmt.Fprintln(s.Stderr, strings.Join(lines, "\n"))
+}
+
+func wrapLine(text string, width int) string {
+	command := ""
+	if ansi.StringWidth(text) <= width {
+		return text
+	}
+	for _, before := range []string{"run ", "with ", "as in ", "use "} {
+		if at := strings.LastIndex(text, " "+before+"ddbdesk "); at >= 0 {
+			at += len(before) + 1
+			text, command = strings.TrimRight(text[:at], " "), "\n  "+text[at:]
+			break
+		}
+	}
+	return Wrap(text, width, "") + command
 }
 
 // Notef formats a one-line message and writes it to stderr.

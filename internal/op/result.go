@@ -52,9 +52,9 @@ type Output struct {
 	Note       func(text string) // writes a one-line note outside of the result
 	Plain      bool              // the text is for role support; see [session.Role.Plain]
 
-	// Grid returns a writer that draws a pattern's items in the console's columns. It is nil if the output is not a
-	// terminal.
-	Grid func(w *workspace.Workspace, p *accesspatterns.Pattern) Items
+	// Grid returns a writer that draws the items of a request in the console's columns. It is nil if the output is not
+	// a terminal.
+	Grid func(w *workspace.Workspace, r *accesspatterns.Request) Items
 	// Progress shows a line after one second and refreshes it until end is called. It is nil if nobody would see it.
 	Progress func(line func() string) (end func())
 }

@@ -250,25 +250,37 @@ func itemTitle(e *models.Entity, it models.Item) (string, bool) {
 }
 
 func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
-	if r.Entity == nil {
-		return widget.Cell{Text: "enter explain", Role: widget.RoleMuted}
+	parts := models.MapSlice(details(p, s, r), func(f fact) string { return f.label + " " + f.value.Text })
+	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), present.CellRunes), Role: widget.RoleMuted}
+}
+
+// A fact is an attribute of an item with its label.
+type fact struct {
+	label string
+	value widget.Cell
+}
+
+// details returns the attributes that have no column of their own.
+func details(p present.Presenter, s snapshot, r *Row) (facts []fact) {
+	declared := models.NamesOf(s.pattern.Table.PrimaryKeys(), func(k models.Key) string { return k.Name })
+	if r.Entity != nil {
+		declared = columnsOf(r.Entity)
 	}
-	var parts []string
-	paths := columnsOf(r.Entity)
-	if r.Entity.ByName != nil {
+	paths, isDeclared := declared, r.Entity != nil && r.Entity.ByName == nil
+	if !isDeclared {
 		paths = slices.DeleteFunc(r.Item.Names(), func(name string) bool {
-			return models.IsMasked(r.Item[name]) || slices.Contains(paths, name) || hasColumn(s.shown, name)
+			return r.Entity != nil && models.IsMasked(r.Item[name]) || slices.Contains(declared, name) || hasColumn(s.shown, name)
 		})
 	}
 	for i, path := range paths {
-		if r.Entity.ByName == nil && (i == 0 || isRequiredParam(s.pattern, path) || isInAllEntities(s.pattern, path)) {
+		if isDeclared && (i == 0 || isRequiredParam(s.pattern, path) || isInAllEntities(s.pattern, path)) {
 			continue // The attribute has its own column, or all rows share the value.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
-			parts = append(parts, p.Label(r.Entity, path)+" "+c.Text)
+			facts = append(facts, fact{p.Label(r.Entity, path), c})
 		}
 	}
-	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), present.CellRunes), Role: widget.RoleMuted}
+	return facts
 }
 
 func (c Column) sortKey(row *searchRow) rows.SortKey {

@@ -319,7 +319,7 @@ func TestColumnsForSeveralKinds(t *testing.T) {
 			"documentType": models.StringValue("selfie"), "status": models.StringValue("uploaded"),
 			"mimeType": models.StringValue("image/png"),
 		},
-		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("?")},
+		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("?"), "note": models.StringValue("hello")},
 	})
 	var got []string
 	for i := range r.Len() {
@@ -332,7 +332,7 @@ func TestColumnsForSeveralKinds(t *testing.T) {
 	want := []string{
 		"Verification | ver_1 | ◐ created | documentType omang",
 		"Document | selfie | ◐ uploaded | mimeType image/png",
-		"? unknown | CASE#••• / ? | – | enter explain",
+		"? unknown | CASE#••• / ? | – | note •••",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows -want +got\n%s", diff)

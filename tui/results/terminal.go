@@ -44,7 +44,7 @@ const (
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
 	// maxWhole is the maximum number of items whose details wrap.
-	maxWhole = 3
+	maxWhole = 10
 	// minFirstID is the width to which an ID in the first column shrinks before another column is omitted.
 	minFirstID = 28
 	// maxOmitted is the maximum number of omitted columns to name.
@@ -63,9 +63,11 @@ type ItemPrinter struct {
 	rows *Rows
 }
 
-// Items returns an ItemPrinter, which draws a pattern's items once it has received all of them.
-func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *ItemPrinter {
-	return &ItemPrinter{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
+// Items returns an ItemPrinter, which draws the items of a request once it has received all of them.
+func (t *Terminal) Items(w *workspace.Workspace, r *accesspatterns.Request) *ItemPrinter {
+	rows := NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, r.Pattern)
+	rows.Request, rows.GivenKeys = r, r.GivenKeys(nil)
+	return &ItemPrinter{t, rows}
 }
 
 // Write adds items.
@@ -80,14 +82,60 @@ func (*ItemPrinter) Omitted() []string { return nil }
 // Changed returns 0, because no one reads drawn items back.
 func (*ItemPrinter) Changed() int { return 0 }
 
-// Close draws the columns that fit.
+// Close draws the columns that fit. It lists the values of a single item below each other if not all columns fit.
 func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 0 {
 		return nil
 	}
+	p.leadWithOtherValues()
 	widths := p.to.fit(p.rows, false)
-	wrap := p.rows.Len() <= maxWhole && p.rows.Columns()[len(widths)-1].Min > 0 // the details of a few items
+	cols := p.rows.Columns()
+	isCut := len(widths) < len(cols) || widget.Total(naturalWidths(p.rows)) > p.to.Width
+	if p.rows.Len() == 1 && isCut {
+		return p.list()
+	}
+	wrap := p.rows.Len() <= maxWhole && cols[len(widths)-1].Min > 0 // the details of a few items
 	return p.to.write(p.rows, widths, nil, wrap)
+}
+
+// leadWithOtherValues moves the columns of required parameters to the front if a row has another value, for example
+// because its index key is stale.
+func (p *ItemPrinter) leadWithOtherValues() {
+	list, first, rest := p.rows.LoadedItems().Items(), p.rows.Layout.Shown[:1:1], []Column(nil)
+	for _, c := range p.rows.Layout.Shown[1:] {
+		want := p.rows.Request.Values[c.Key].Text
+		if isRequiredParam(p.rows.Pattern, c.Key) && slices.ContainsFunc(list, func(it models.Item) bool {
+			text, ok := it.Text(c.Key)
+			return ok && text != want
+		}) {
+			first = append(first, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	p.rows.SetLayout(append(first, rest...))
+}
+
+func (p *ItemPrinter) list() error {
+	s, row := p.rows.snapshot(), p.rows.Row(0)
+	var facts []fact
+	for i, c := range s.shown {
+		if c.Key == aboutColumn {
+			facts = append(facts, details(present.Presenter{Now: s.now, Titles: s.plain}, s, row)...)
+		} else if cell := row.cells[i]; cell.Text != present.NoValue {
+			facts = append(facts, fact{p.rows.Title(c), cell})
+		}
+	}
+	width := 0
+	for _, f := range facts {
+		width = max(width, ansi.StringWidth(f.label))
+	}
+	var b strings.Builder
+	for _, f := range facts {
+		b.WriteString(p.to.row([]widget.Cell{{Text: f.label, Role: widget.RoleHeader}, f.value}, []int{width, p.to.Width - width - gap}, true))
+	}
+	_, err := io.WriteString(p.to.Screen, models.SafeFrame(b.String()))
+	return err
 }
 
 // fit returns the widths of the columns that fit. IDs and keys become narrower after all other columns, and become

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
@@ -162,7 +163,7 @@ func drawItems(t *testing.T, width int, pattern string, list ...models.Item) str
 	env := screentest.BenchEnv(t, "authbridge")
 	var out bytes.Buffer
 	terminal := &results.Terminal{Writer: &out, Screen: &out, Width: width, Styles: env.Styles, Now: env.Now}
-	p := terminal.Items(env.Workspace, env.Session.Profile().Pattern(pattern))
+	p := terminal.Items(env.Workspace, &accesspatterns.Request{Pattern: env.Session.Profile().Pattern(pattern)})
 	if err := errors.Join(p.Write(list), p.Close(items.Tail{})); err != nil {
 		t.Fatal(err)
 	}
@@ -177,12 +178,37 @@ func drawItems(t *testing.T, width int, pattern string, list ...models.Item) str
 func TestDetailsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
 	t.Parallel()
 	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
-	got := drawItems(t, 80, "get-case-file", it) + drawItems(t, 100, "get-case-file", it)
+	got := drawItems(t, 80, "get-case-file", it, it)
 	want := "entity        name                    status            details\n" +
 		"Verification  ver_8f2c91ab-77aa-4c0…  ◐ pending_review  clientId client_xyz789 ·\n" +
 		strings.Repeat(" ", 56) + "documentType omang ·\n"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got:\n%s\nwant the beginning:\n%s", got, want)
+	}
+}
+
+// The values of a single item stand below each other if their columns do not fit.
+func TestSingleItemIsListed(t *testing.T) {
+	t.Parallel()
+	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
+	got := drawItems(t, 60, "get-case-file", it)
+	want := "entity        Verification\n" +
+		"name          ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f\n" +
+		"status        ◐ pending_review\n" +
+		"clientId      client_xyz789\n" +
+		"documentType  omang\n"
+	if !strings.HasPrefix(got, want) || strings.Contains(got, "not shown") {
+		t.Errorf("got:\n%s\nwant the beginning:\n%s", got, want)
+	}
+}
+
+// A state that differs from the requested one stands beside the ID, although it is otherwise the last column.
+func TestValuesThatDifferFromTheRequestAreShown(t *testing.T) {
+	t.Parallel()
+	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
+	got := drawItems(t, 80, "list-client-verifications-by-status", it, it)
+	if header, _, _ := strings.Cut(got, "\n"); !strings.Contains(header, "status") {
+		t.Errorf("got:\n%s", got)
 	}
 }
 

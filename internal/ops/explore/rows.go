@@ -53,7 +53,7 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	w.buffer = bufio.NewWriterSize(w.to.Writer, outputBuffer)
 	w.out = items.NewWriter(w.buffer, w.format, w.shape())
 	if w.to.Grid != nil && w.format == items.Text && !w.in.withEntity && !request.IsCount() {
-		w.out = w.to.Grid(w.workspace, request.Pattern)
+		w.out = w.to.Grid(w.workspace, request)
 	}
 	more, err := w.read()
 	switch total := w.run.Totals(); {
