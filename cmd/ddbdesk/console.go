@@ -396,9 +396,7 @@ func (o *opener) stopOpening() {
 // store without a request from the user.
 func (o *opener) Source() tui.Source {
 	a := o.current()
-	source := tui.Source{Access: a.accessOf(store.Target{
-		Profile: a.flags.Profile, Region: a.flags.Region, Endpoint: a.flags.EndpointURL, Custom: a.flags.EndpointURL != "",
-	})}
+	source := tui.Source{Access: a.accessOf(a.typedTarget())}
 	_, embedded := a.embeddedDir()
 	switch {
 	case o.demo != nil:

@@ -360,7 +360,7 @@ func (h host) Connect(ctx context.Context, p *profiles.Profile, needs op.Access)
 }
 
 func (h host) Access(p *profiles.Profile) session.Options {
-	return h.access(p, store.Target{Region: h.flags.Region})
+	return h.access(p, h.typedTarget())
 }
 
 func (h host) Database(ctx context.Context, p *profiles.Profile) (*store.Connection, session.Options, error) {

@@ -352,6 +352,15 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	}
 }
 
+// typedTarget returns the database that the flags and the context name, as far as they do.
+func (s *settings) typedTarget() store.Target {
+	f := s.flags
+	if dir, _ := s.embeddedDir(); f.Embedded != "" {
+		return store.Target{Embedded: true, Endpoint: appdir.RealPath(dir)}
+	}
+	return store.Target{Profile: f.Profile, Region: f.Region, Endpoint: f.EndpointURL, Custom: f.EndpointURL != ""}
+}
+
 func (s *settings) requests() session.Requests {
 	c := s.flags.Requests
 	return session.Requests{Table: c.Table, Valid: c.Valid, Notify: c.URL}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
-	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -50,6 +49,10 @@ var decodeKey = op.New(op.Op{
 			return nil, op.MissingArgument{Param: op.Arg(&in.key, "key", "")}
 		}
 		d, err := Decode(p, in.key, in.sort)
+		viewer := session.NewViewer(c.Access(p))
+		for i := range d.Candidates {
+			d.Candidates[i].command = viewer.Command
+		}
 		if len(list) > 1 && d.best == lookup.Bare {
 			d.near = accesspatterns.NearestTemplates(p.Entities, in.key, in.sort)
 			d.Candidates, d.Reasons = []Candidate{}, mismatchReasons(d.near) // Any text fits the others.
@@ -87,8 +90,15 @@ type Candidate struct {
 	Patterns     []string          `json:"patterns"`
 	Warnings     []string          `json:"warnings,omitempty"`
 
-	title string   // title of the entity
-	runs  []string // for each pattern in Patterns: its title and the command that runs it
+	title   string       // title of the entity
+	runs    []patternRun // for each pattern in Patterns
+	command func(words ...string) string
+}
+
+// A patternRun is a pattern's title and the words of the command that runs it.
+type patternRun struct {
+	title string
+	words []string
 }
 
 // Decoded is the document of decode. If there is no candidate, Reasons explains the closest templates.
@@ -233,11 +243,11 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 		}
 		for _, r := range c.Patterns {
 			if id := r.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
-				command := "ddbdesk run " + session.SchemaName(p) + " " + r.Pattern.ID
+				words := []string{"run", session.SchemaName(p), r.Pattern.ID}
 				for _, name := range slices.Sorted(maps.Keys(r.Args)) {
-					command += " " + snippet.ShellQuote(name+"="+d.HideSecrets(r.Args[name]))
+					words = append(words, name+"="+d.HideSecrets(r.Args[name]))
 				}
-				j.Patterns, j.runs = append(j.Patterns, id), append(j.runs, r.Pattern.Title+": "+command)
+				j.Patterns, j.runs = append(j.Patterns, id), append(j.runs, patternRun{r.Pattern.Title, words})
 			}
 		}
 		out.Candidates = append(out.Candidates, j)
@@ -298,8 +308,8 @@ func (c Candidate) parts() (lines []string) {
 func (d Decoded) plain() (lines []string) {
 	for _, c := range d.Candidates {
 		lines = slices.Concat(lines, []string{c.Schema + "   " + c.title}, c.parts())
-		for _, run := range c.runs {
-			lines = append(lines, "  "+run)
+		for _, r := range c.runs {
+			lines = append(lines, "  "+r.title+": "+c.command(r.words...))
 		}
 	}
 	for _, m := range d.BuiltKeys {
