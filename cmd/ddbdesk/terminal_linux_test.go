@@ -45,7 +45,7 @@ func TestTablesFitTerminal(t *testing.T) {
 		t.Fatalf("seed ended with exit code %d", code)
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"pattern list authbridge --role developer", "Verifications by client + status"},
+		{"pattern list authbridge --role developer", "All verifications of a"},
 		{"table check authbridge --embedded=" + dir, "✓ ok"},
 		{"find ver_0688d2d8-c45d-4a87-bb69-9dec47b2db5d --embedded=" + dir, "Verification case"},
 		{"drift authbridge --embedded=" + dir, "incomplete"},
@@ -93,7 +93,7 @@ func TestSchemaFaultsEndConsole(t *testing.T) {
 		t.Errorf("the console ended with exit code %d, want 252", code)
 	}
 	screen, after, _ := strings.Cut(c.output(), "\x1b[?1049l")
-	if strings.Contains(screen, "tabels") || !strings.Contains(after, `shop.yaml:2:1: error: tabels: unknown key "tabels"`) {
+	if strings.Contains(screen, "tabels") || !strings.Contains(after, `shop.yaml:2:1: error: tabels: unknown key`) {
 		t.Errorf("want the error below the restored screen, got %q", after)
 	}
 	c.requireRestored()

@@ -218,12 +218,15 @@ func (c *Catalog) ttlDifference(ctx context.Context, t *models.Table) ([]string,
 
 // MissingPart returns the error for the first missing table or index that patterns need, or nil.
 func MissingPart(v *session.Viewer, checks []Check) error {
-	for _, c := range checks {
-		if c.Missing {
-			return &store.Error{
-				Class: store.TableMissing, Table: c.Table, Problem: "table " + c.Table + " does not exist",
-				Advice: "to create it, run " + v.SchemaCommand("table", "create"),
-			}
+	missing := slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return !c.Missing })
+	if len(missing) > 0 {
+		first, others, object := missing[0].Table, "", "it"
+		if n := len(missing) - 1; n > 0 {
+			others, object = fmt.Sprintf(", and %d more %s missing", n, map[bool]string{true: "is", false: "are"}[n == 1]), "them"
+		}
+		return &store.Error{
+			Class: store.TableMissing, Table: first, Problem: "table " + first + " does not exist" + others,
+			Advice: "to create " + object + ", run " + v.SchemaCommand("table", "create"),
 		}
 	}
 	for _, c := range checks {

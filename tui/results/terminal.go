@@ -43,6 +43,10 @@ const (
 	maxWord = 40
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
+	// maxLines is the maximum number of lines of a cell that is not the last of its row.
+	maxLines = 4
+	// maxTitleWord is the maximum width of a word, in cells, that a title does not break.
+	maxTitleWord = 17
 	// maxWhole is the maximum number of items whose details wrap.
 	maxWhole = 10
 	// minFirstID is the width to which an ID in the first column shrinks before another column is omitted.
@@ -54,7 +58,7 @@ const (
 // minimumWidths contains minimum widths by title, in cells: for a state, two states, an action, one or two parameters,
 // and titles that repeat or wrap.
 var minimumWidths = map[string]int{
-	"STATE": 20, "CHANGE": 24, "SUBJECT": 24, "PARAMETERS": 17, "INPUTS": 17, "ENTITY": 10, "OUTCOME": 12,
+	"STATE": 20, "CHANGE": 24, "SUBJECT": 24, "PARAMETERS": 14, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 12, "NOTES": 26,
 }
 
 // An ItemPrinter draws items on a terminal in the console's columns.
@@ -94,8 +98,11 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 1 && isCut {
 		return p.list()
 	}
-	wrap := p.rows.Len() <= maxWhole && cols[len(widths)-1].Min > 0 // the details of a few items
-	return p.to.write(p.rows, widths, nil, wrap)
+	limits := lineLimits(len(widths), 1)
+	if p.rows.Len() <= maxWhole && cols[len(widths)-1].Min > 0 { // the details of a few items
+		limits[len(widths)-1] = math.MaxInt
+	}
+	return p.to.write(p.rows, widths, nil, limits)
 }
 
 // leadWithOtherValues moves the columns of required parameters to the front if a row has another value, for example
@@ -132,7 +139,7 @@ func (p *ItemPrinter) list() error {
 	}
 	var b strings.Builder
 	for _, f := range facts {
-		b.WriteString(p.to.row([]widget.Cell{{Text: f.label, Role: widget.RoleHeader}, f.value}, []int{width, p.to.Width - width - gap}, true))
+		b.WriteString(p.to.row([]widget.Cell{{Text: f.label, Role: widget.RoleHeader}, f.value}, []int{width, p.to.Width - width - gap}, []int{1, math.MaxInt}))
 	}
 	_, err := io.WriteString(p.to.Screen, models.SafeFrame(b.String()))
 	return err
@@ -141,19 +148,27 @@ func (p *ItemPrinter) list() error {
 // fit returns the widths of the columns that fit. IDs and keys become narrower after all other columns, and become
 // short before fit omits a column.
 func (t *Terminal) fit(src source, whole bool) []int {
-	wanted, minimum := naturalWidths(src), minimums(src, t.Width, whole)
+	_, isItems := src.(*Rows)
+	wanted, minimum := naturalWidths(src), minimums(src, whole)
 	for i, c := range src.Columns() {
 		room := t.Width - widget.Total(minimum)
 		switch more := wanted[i] - minimum[i]; {
 		case i == 0 || !c.Middle && !c.Frozen:
 		case room < 0:
 			minimum[i] = min(minimum[i], minCell)
-		case room >= more && !whole: // Sentences need the room too.
+		case room >= more && isItems: // The cells of other tables need the room too.
 			minimum[i] += more
 		}
 	}
-	if src.Columns()[0].Middle && widget.Total(minimum) > t.Width {
-		minimum[0] = min(minimum[0], minFirstID)
+	last := len(minimum) - 1
+	if whole { // Sentences are wide before they wrap.
+		minimum[last] += max(min(t.Width-widget.Total(minimum), min(wanted[last], maxWord)-minimum[last]), 0)
+	}
+	if widget.Total(minimum) > t.Width && src.Columns()[0].Middle {
+		minimum[0] = min(minimum[0], map[bool]int{false: minFirstID, true: minCell}[whole])
+	}
+	if over := widget.Total(minimum) - t.Width; over > 0 && whole {
+		minimum[last] = max(min(minimum[last], minSentence), minimum[last]-over)
 	}
 	return widget.FitPage(t.Width, wanted, minimum)
 }
@@ -174,67 +189,86 @@ func (t *texts) Len() int                      { return len(t.rows) }
 func (t *texts) Cell(row, col int) widget.Cell { return t.rows[row][col] }
 
 // DrawRows implements items.Drawer. It narrows text columns before it omits any, but keeps the first, which identifies
-// the row. TITLE gets the width that the numbers and the columns before it leave.
+// the row. Cells of several words wrap.
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
-		return t.write(src, naturalWidths(src), nil, false)
+		return t.write(src, naturalWidths(src), nil, lineLimits(len(src.columns), 1))
 	}
-	src.omitEmpty(t.Width)
+	src.omitEmpty()
 	var omitted []string
 	for _, title := range p.Optional {
-		at := slices.IndexFunc(src.columns, func(c widget.Column) bool { return c.Title == title })
-		if at > 0 && (widget.Total(minimums(src, math.MaxInt, p.Whole)) > t.Width || // TITLE has its whole width.
-			widget.Total(naturalWidths(src)) > t.Width && src.isConstant(at)) {
+		at := src.column(title)
+		natural, needed := naturalWidths(src), minimums(src, p.Whole)
+		if i := src.column("TITLE"); i >= 0 {
+			needed[i] = natural[i]
+		}
+		if at >= 0 && (widget.Total(needed) > t.Width || widget.Total(natural) > t.Width && src.isConstant(at)) {
 			src.omit(at)
 			omitted = append(omitted, title)
 		}
 	}
 	widths := t.fit(src, p.Whole)
-	return t.write(src, widths, omitted, p.Whole && len(widths) == len(src.columns))
+	limits := lineLimits(len(widths), maxLines)
+	if p.Whole && len(widths) == len(src.columns) {
+		limits[len(widths)-1] = math.MaxInt
+	}
+	return t.write(src, widths, omitted, limits)
+}
+
+// lineLimits returns the maximum number of lines for the cells of each column. A cell that needs more is cut.
+func lineLimits(columns, limit int) []int {
+	limits := make([]int, columns)
+	for i := range limits {
+		limits[i] = limit
+	}
+	return limits
 }
 
 // minimums returns the widths below which no column may become narrower. The last column wraps if whole is true.
-func minimums(src source, width int, whole bool) []int {
-	minimum, cols, used := naturalWidths(src), src.Columns(), 0
-	isFixed := func(i int) bool { return i > 0 && (cols[i].Whole || minimum[i] <= minCell) }
-	for i := range cols {
-		if isFixed(i) {
-			used += minimum[i] + gap
-		}
-	}
-	for i, c := range cols {
+func minimums(src source, whole bool) []int {
+	minimum := naturalWidths(src)
+	for i, c := range src.Columns() {
 		limit, ok := minimumWidths[c.Title]
 		switch {
-		case isFixed(i):
+		case i > 0 && c.Whole:
 			continue
 		case ok:
 		case i == 0:
 			limit = maxFirst
-		case c.Title == "TITLE":
-			limit = max(minCell, width-used)
 		case c.Middle || c.Frozen:
 			limit = minID
 		case whole && i == len(minimum)-1:
 			limit = max(minSentence, min(longestWord(src, i), maxWord))
 		case c.Min > 0:
 			limit = minSentence
+		case c.Title == "TITLE":
+			limit = max(minCell, min(longestWord(src, i), maxTitleWord))
 		default:
 			limit = minCell
 		}
 		minimum[i] = min(minimum[i], limit)
-		used += minimum[i] + gap
 	}
 	return minimum
 }
 
 func longestWord(src source, column int) (width int) {
 	for row := range src.Len() {
-		for word := range strings.FieldsSeq(src.Cell(row, column).Text) {
-			width = max(width, ansi.StringWidth(word))
-		}
+		width = max(width, wordWidth(src.Cell(row, column).Text))
 	}
 	return width
+}
+
+// wordWidth returns the width of the longest word in cells.
+func wordWidth(text string) (width int) {
+	for word := range strings.FieldsSeq(text) {
+		width = max(width, ansi.StringWidth(word))
+	}
+	return width
+}
+
+func (t *texts) column(title string) int {
+	return slices.IndexFunc(t.columns, func(c widget.Column) bool { return c.Title == title })
 }
 
 func (t *texts) isConstant(column int) bool {
@@ -248,14 +282,9 @@ func (t *texts) omit(column int) {
 	}
 }
 
-func (t *texts) omitEmpty(width int) {
-	for i := 1; i < len(t.columns); {
-		switch {
-		case widget.Total(naturalWidths(t)) <= width:
-			return
-		case slices.ContainsFunc(t.rows, func(r []widget.Cell) bool { return r[i].Text != "" }):
-			i++
-		default:
+func (t *texts) omitEmpty() {
+	for i := len(t.columns) - 1; i > 0; i-- {
+		if !slices.ContainsFunc(t.rows, func(r []widget.Cell) bool { return r[i].Text != "" }) {
 			t.omit(i)
 		}
 	}
@@ -304,7 +333,7 @@ func naturalWidths(src source) []int {
 }
 
 // write names the columns that have no width and those that the caller omitted.
-func (t *Terminal) write(src source, widths []int, omitted []string, wrap bool) error {
+func (t *Terminal) write(src source, widths []int, omitted []string, limits []int) error {
 	var b strings.Builder
 	cols := src.Columns()
 	first := -1
@@ -324,7 +353,7 @@ func (t *Terminal) write(src source, widths []int, omitted []string, wrap bool) 
 				cells[i].Align = cols[i].Align
 			}
 		}
-		b.WriteString(t.row(cells, widths, wrap))
+		b.WriteString(t.row(cells, widths, limits))
 	}
 	for _, c := range cols[len(widths):] {
 		omitted = append(omitted, c.Title)
@@ -337,21 +366,41 @@ func (t *Terminal) write(src source, widths []int, omitted []string, wrap bool) 
 	return err
 }
 
-func (t *Terminal) row(cells []widget.Cell, widths []int, wrap bool) string {
-	line, used, last := "", 0, len(cells)-1
+func (t *Terminal) row(cells []widget.Cell, widths, limits []int) string {
+	columns, height := make([][]string, len(cells)), 1
 	for i, c := range cells {
-		if i > 0 {
-			line += strings.Repeat(" ", gap)
-			used += gap
-		}
-		if wrap && i == last {
-			lines := t.wrapIndented(c, widths[i])
-			return line + strings.Join(lines, "\n"+strings.Repeat(" ", used)) + "\n"
-		}
-		line += t.Styles.PaintCell(c.Role, widget.SurfacePlain, c.Text, widths[i], c.Align)
-		used += widths[i]
+		columns[i] = t.lines(c, widths[i], limits[i])
+		height = max(height, len(columns[i]))
 	}
-	return line + "\n"
+	var b strings.Builder
+	for y := range height {
+		line := ""
+		for i, lines := range columns {
+			if i > 0 {
+				line += strings.Repeat(" ", gap)
+			}
+			text := ""
+			if y < len(lines) {
+				text = lines[y]
+			}
+			line += text
+			if i < len(columns)-1 {
+				line += strings.Repeat(" ", widths[i]-ansi.StringWidth(text))
+			}
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// lines wraps the text of a cell between words, unless it needs more lines than the limit.
+func (t *Terminal) lines(c widget.Cell, w, limit int) []string {
+	if limit == math.MaxInt || c.Align == widget.AlignDefault && ansi.StringWidth(c.Text) > w && wordWidth(c.Text) <= w {
+		if lines := t.wrapIndented(c, w); len(lines) <= limit {
+			return lines
+		}
+	}
+	return []string{t.Styles.PaintCell(c.Role, widget.SurfacePlain, c.Text, w, c.Align)}
 }
 
 // leadingColumns matches the columns before the text of a line, or its sign.

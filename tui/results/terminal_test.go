@@ -65,26 +65,29 @@ func TestTextTablesOnTerminal(t *testing.T) {
 				"two   ✗ missing   1200  1 Dec 2025 08:00\n",
 		},
 		{
-			"only columns after the first become narrower", 49, "NAME|REASON|NOTE",
+			"only columns after the first become narrower, and wrap", 49, "NAME|REASON|NOTE",
 			[]string{"an-identifier-of-some|a reason of many words|a note of many words"},
 			false,
 			"NAME                   REASON        NOTE\n" +
-				"an-identifier-of-some  a reason of…  a note of m…\n",
+				"an-identifier-of-some  a reason of   a note of\n" +
+				"                       many words    many words\n",
 		},
 		{
-			"the title gets the width that the columns before it leave", 48, "NAME|INPUTS|TITLE|ITEMS|STATE",
+			"a title wraps", 48, "NAME|INPUTS|TITLE|ITEMS|STATE",
 			[]string{"get-order|tenant and order|an order of a tenant|12|open"},
 			false,
 			"NAME       INPUTS            TITLE         ITEMS\n" +
-				"get-order  tenant and order  an order of…     12\n" +
+				"get-order  tenant and order  an order of      12\n" +
+				"                             a tenant\n" +
 				"not shown: STATE; -o json prints all columns\n",
 		},
 		{
 			"an ID is shortened in the middle, after the other columns", 68, "ENTITY|ID|NOTE|KEY",
 			[]string{"Order|ord_44d5eac4-00be-4f97|a note of many words|orders  CASE#ver_44d5eac4-00be-4f97 / META"},
 			false,
-			"ENTITY  ID                      NOTE            KEY\n" +
-				"Order   ord_44d5eac4-00be-4f97  a note of man…  CASE#ver_44d5ea…4f97\n",
+			"ENTITY  ID                    NOTE              KEY\n" +
+				"Order   ord_44d5eac4-00…4f97  a note of many    CASE#ver_44d5ea…4f97\n" +
+				"                              words\n",
 		},
 		{
 			"a key is shortened before a column is omitted", 46, "ENTITY|KEY|DETAILS",
@@ -99,7 +102,8 @@ func TestTextTablesOnTerminal(t *testing.T) {
 			[]string{"an-identifier||why it was done|final"},
 			false,
 			"NAME           REASON        NOTE\n" +
-				"an-identifier  why it was …  final\n",
+				"an-identifier  why it was    final\n" +
+				"               done\n",
 		},
 		{
 			"omitted columns are counted", 46, "NAME|REASON|NOTE|STATE",

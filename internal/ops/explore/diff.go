@@ -214,8 +214,11 @@ func (d *comparison) cells(row any) [][]string {
 	if d.Plain() {
 		changes = models.PlainChanges(c.entity, changes)
 	}
-	if len(changes) == 0 {
+	switch {
+	case len(c.Changes) == 0:
 		return [][]string{{entity, c.text, difference, "", "", ""}}
+	case len(changes) == 0: // role support does not see keys
+		return [][]string{{entity, c.text, difference, "index key", "", ""}}
 	}
 	rows := make([][]string, len(changes))
 	for i, ch := range changes {

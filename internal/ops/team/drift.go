@@ -162,6 +162,9 @@ func (d *driftSearch) stream(ctx context.Context) op.Stream {
 		},
 	}
 	s.Table.Keys, s.Table.WholeLast = "KEY", true
+	if d.in.repair {
+		s.Table.Optional = []string{"ENTITY"}
+	}
 	return s
 }
 
