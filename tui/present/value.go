@@ -53,6 +53,13 @@ type FormattedValue struct {
 // Cell returns the value at a path of a masked item as a short line. e is nil if no entity matches the item.
 func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Cell {
 	v, ok := it.At(path)
+	if !ok && e != nil {
+		if a := e.Attribute(path); a != nil && a.KeyOnly {
+			var text string
+			text, ok = e.Values(it)(path)
+			v = models.StringValue(text)
+		}
+	}
 	if !ok {
 		return widget.Cell{Text: NoValue, Role: widget.RoleFaint}
 	}

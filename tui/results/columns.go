@@ -468,7 +468,7 @@ func (r *Rows) Columns() []widget.Column {
 		if a != nil && a.Type == models.TypeN && !a.Format.IsTime() {
 			w.Align = widget.AlignRight
 		}
-		w.Middle = a != nil && !w.Whole && r.Layout.isInKey(a)
+		w.Middle = a != nil && !w.Whole && (r.Layout.isInKey(a) || r.isReference(a))
 		cols[i] = w
 	}
 	return cols
@@ -481,6 +481,11 @@ func (l *Layout) isWhole(a *models.Attribute) bool {
 	isState := func(e *models.Entity) bool { return e.Lifecycle(a.Path) != nil }
 	return slices.ContainsFunc(l.pattern.Returns, isState) ||
 		a.Format.IsTime() || a.Type == models.TypeN || a.Type == models.TypeBOOL || len(a.Enum) > 0
+}
+
+// isReference reports whether an attribute contains the ID of another entity.
+func (r *Rows) isReference(a *models.Attribute) bool {
+	return slices.ContainsFunc(r.env.Session.Profile().Entities, func(e *models.Entity) bool { return e.IDName() == a.Path })
 }
 
 func (l *Layout) isInKey(a *models.Attribute) bool {

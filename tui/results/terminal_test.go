@@ -246,9 +246,9 @@ func TestIDsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
 	}
 	got := drawItems(t, 80, "list-audit-by-date", list...)
 	want := "timestamp          eventId       userId        action              verification…\n" +
-		"23:58 · 12 h ago   01a224f…7fcf  client_kgal…  complete-documents  ver_6ed226aa…\n" +
-		"19 Jan · 34 h ago  01a224f…7fcf  client_kgal…  complete-documents  ver_6ed226aa…\n" +
-		"02 Jan · 18 d ago  01a224f…7fcf  client_kgal…  complete-documents  ver_6ed226aa…\n"
+		"23:58 · 12 h ago   01a224f…7fcf  client_kgal…  complete-documents  ver_6ed2…62a9\n" +
+		"19 Jan · 34 h ago  01a224f…7fcf  client_kgal…  complete-documents  ver_6ed2…62a9\n" +
+		"02 Jan · 18 d ago  01a224f…7fcf  client_kgal…  complete-documents  ver_6ed2…62a9\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

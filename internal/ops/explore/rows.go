@@ -169,9 +169,9 @@ func (w *rowWriter) outcome(next string) error {
 		w.to.Note("more results follow; to continue, run " + w.run.ContinueCommand(next))
 	}
 	if d := q.Defect(); d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
-		text := q.Safe
-		if text == "" {
-			text = d.Workaround
+		text := d.Workaround
+		if q.Safe != "" {
+			text = "What ddbdesk does: " + q.Safe
 		}
 		name := cmp.Or(d.Title, "This pattern has a known issue") + ". "
 		if !w.to.Plain {
@@ -197,9 +197,22 @@ func (w *rowWriter) outcome(next string) error {
 		w.to.Note("no results")
 		return op.NotFound
 	case w.format == items.Text && !request.IsCount():
-		w.to.Notef("no results; %s scanned", english.Plural(total.Scanned, "item", ""))
+		w.to.Notef("no results; %s scanned%s", english.Plural(total.Scanned, "item", ""), defaultValues(request))
 	}
 	return nil
+}
+
+func defaultValues(r *accesspatterns.Request) string {
+	var list []string
+	for _, q := range r.Pattern.Params {
+		if _, given := r.Given[q.Name]; !given && r.Values[q.Name].Text != "" {
+			list = append(list, q.Name+" "+r.Values[q.Name].Text)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "; the default is " + models.Printable(strings.Join(list, ", "))
 }
 
 // maxOmitted is the maximum number of omitted columns to list in a note.
