@@ -202,7 +202,7 @@ type Hit struct {
 
 	card          find.Card
 	isPrefixMatch bool
-	text          string // table and key
+	keyText       string
 }
 
 // A Missing is a pattern that could find the value if it had more parameters.
@@ -306,7 +306,7 @@ func newHit(h find.Hit) Hit {
 	j := Hit{
 		Schema: h.Workspace.Session.Profile().Name, Context: h.Workspace.Session.Context(), Table: h.Table.Name,
 		Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
-		card: h.Card(), text: h.Table.Name + "  " + h.Table.KeyText(masked),
+		card: h.Card(), keyText: h.Table.KeyText(masked),
 	}
 	j.Title, j.isPrefixMatch, j.From = j.card.Title, h.IsPrefixMatch, h.From
 	if at := j.card.Expired; !at.IsZero() {
@@ -343,6 +343,7 @@ func (f Found) Text(to op.Output) error {
 	if to.Plain {
 		headings = headings[:len(headings)-1] // Role support reads no keys.
 	}
+	isOneTable := !slices.ContainsFunc(f.Hits, func(h Hit) bool { return h.Table != f.Hits[0].Table })
 	t := items.NewTextTable(headings...)
 	t.Optional, t.Kinds = []string{"SCHEMA", "KEY"}, map[string]models.StateKind{}
 	for _, h := range f.Hits {
@@ -373,7 +374,11 @@ func (f Found) Text(to op.Output) error {
 		if h.From != "" {
 			parts = append(parts, "from "+h.From)
 		}
-		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
+		key := h.Table + "  " + h.keyText
+		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(key))
+		if isOneTable {
+			key = h.keyText
+		}
 		state := h.State
 		if len(h.card.States) > 0 {
 			first := h.card.States[0]
@@ -386,7 +391,7 @@ func (f Found) Text(to op.Output) error {
 			state = strings.TrimSuffix("expired, "+state, ", ")
 			t.Kinds[state] = models.StateFinal
 		}
-		row := []string{h.card.Entity, h.Title, state, h.Schema, changed, method, h.text}
+		row := []string{h.card.Entity, h.Title, state, h.Schema, changed, method, key}
 		if several {
 			row = slices.Insert(row, 3, h.Context)
 		}
