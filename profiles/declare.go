@@ -29,7 +29,7 @@ type profileDecl struct {
 	Maps placed.Ordered[mapDecl] `yaml:"maps"`
 	// Tables, by an ID that the schema uses.
 	Tables placed.Ordered[tableDecl] `yaml:"tables"`
-	// Attributes and keys that several entities share, by the name that entities list under mixins.
+	// Attributes and keys that several entities share, by the name that entities list under mixins. At least one must.
 	Mixins placed.Ordered[mixinDecl] `yaml:"mixins"`
 	// Kinds of items.
 	Entities placed.Ordered[entityDecl] `yaml:"entities"`
@@ -39,11 +39,11 @@ type profileDecl struct {
 	Patterns placed.Ordered[patternDecl] `yaml:"patterns"`
 	// Named changes of one item, by ID.
 	Actions placed.Ordered[actionDecl] `yaml:"actions"`
-	// Values, reads and writes that several actions share.
+	// Values, reads and writes that several actions share. At least one must use each.
 	Bundles placed.Ordered[bundleDecl] `yaml:"bundles"`
 	// Audit trails, by the entity of their entries.
 	Trails placed.Ordered[trailDecl] `yaml:"trails"`
-	// Items that need a decision and the actions for them, by ID.
+	// Items that need a decision and the actions for them, by ID. Each has either pattern or read.
 	Queues placed.Ordered[queueDecl] `yaml:"queues"`
 	// Known schema issues, by ID.
 	Findings placed.Ordered[findingDecl] `yaml:"findings"`
@@ -338,7 +338,8 @@ type readDecl struct {
 	Table string `yaml:"table"`
 	// One query per partition, merged by sort key.
 	FanOut *fanOutDecl `yaml:"fan_out"`
-	// Other requests if certain parameters have a value. Operation, order and projection are by default the pattern's.
+	// Other requests if certain parameters have a value. Each needs its own index, key and filter. By default, operation,
+	// order and projection are those of the pattern. A variant cannot write.
 	Variants []variantDecl `yaml:"variants"`
 	// Returned entities.
 	Returns []string `yaml:"returns"`
@@ -366,7 +367,7 @@ type patternDecl struct {
 	// The documented request if it differs: its operation, index, key, filter, order, consistent, projection, limit.
 	AsDocumented *documentedDecl `yaml:"as_documented"`
 	Findings     []string        `yaml:"findings"`
-	// DynamoDB operation of a documented write.
+	// DynamoDB operation of a documented write: PutItem, UpdateItem, DeleteItem, TransactWriteItems or BatchWriteItem.
 	Writes string `yaml:"writes"`
 	// Attributes that the documented update sets.
 	Set []string `yaml:"set"`

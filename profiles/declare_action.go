@@ -27,7 +27,7 @@ type actionDecl struct {
 	// Former IDs, which ddbdesk still accepts.
 	Aliases     []string `yaml:"aliases"`
 	Description string   `yaml:"description"`
-	// Entity of the changed item; optional with a transition.
+	// Entity of the changed item; required without a transition.
 	Entity string `yaml:"entity"`
 	// update changes an existing item, put creates one, delete deletes it, move also changes its primary key, repair
 	// recomputes derived attributes.
@@ -46,7 +46,7 @@ type actionDecl struct {
 	Set placed.Ordered[formulaDecl] `yaml:"set"`
 	// Attributes to remove.
 	Remove []string `yaml:"remove"`
-	// Conditions that ddbdesk checks in the plan and DynamoDB checks again in the write.
+	// Conditions that ddbdesk checks in the plan and DynamoDB checks again in the write. Each has one comparison or any.
 	Require []requirementDecl `yaml:"require"`
 	// Other writes in the same transaction.
 	Also []companionDecl `yaml:"also"`

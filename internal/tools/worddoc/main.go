@@ -46,6 +46,7 @@ type node struct {
 	Items       *node            `json:"items"`
 	AnyOf       []*node          `json:"anyOf"`
 	OneOf       []*node          `json:"oneOf"`
+	Type        any              `json:"type"`                 // a text or a list of texts
 	More        json.RawMessage  `json:"additionalProperties"` // a schema or a boolean
 }
 
@@ -68,12 +69,24 @@ type page struct {
 	titles map[string]string // titles of definitions with a table: the first word with this content
 	places map[string]string // the first word that contains each definition
 	shared map[string]string // meanings of words that mean the same in many parts
+	now    string            // title of the section being written, to which no link is needed
 }
 
 const (
-	sharedFrom = 4 // a word in at least this many parts is explained only once
-	maxInline  = 3 // maximum number of words that are explained without a table
+	sharedFrom = 4  // a word in at least this many parts is explained only once
+	maxInline  = 3  // maximum number of words that are explained without a table
+	maxEnum    = 12 // maximum number of values to list
 )
+
+// guide maps sections to those of the guide that explain them, as anchors. Others have the same name or none.
+var guide = map[string]string{
+	"tables": "tables-and-indexes", "indexes": "tables-and-indexes", "patterns": "access-patterns", "variants": "access-patterns",
+	"fan_out": "reads-from-several-partitions", "trails": "audit-trails", "states": "lifecycles", "transitions": "lifecycles",
+	"attributes": "entities", "inputs": "actions", "also": "actions", "require": "actions", "queues": "queues-issues-accepted-warnings",
+	"findings": "queues-issues-accepted-warnings", "guardrails": "rules-for-access", "sample": "sample-data", "actions": "actions",
+	"entities": "entities", "lifecycles": "lifecycles", "filter": "access-patterns", "read": "audit-trails", "reads": "actions",
+	"The file": "a-whole-schema",
+}
 
 // document returns the document, with the parts in the order of the schema.
 func document(s *node) string {
@@ -97,36 +110,84 @@ func document(s *node) string {
 
 [The schema language](schema-language.md) shows examples and explains how the words work together. ` +
 		"`ddbdesk schema json-schema`" + `
-prints the same reference for editors. A list with one text needs no brackets. The sections start with [the file](#the-file) and go
-inwards.
+prints the same reference for editors. A map has names of your choice, such as those of attributes; a section has the words below. A list
+with one text needs no brackets. Words without a form are texts or formulas. The sections go from the file inwards:
+
+`)
+	var sections, links []string
+	for _, name := range names {
+		if title := p.titles[name]; title != "" && !slices.ContainsFunc(sections, func(n string) bool { return p.titles[n] == title }) {
+			sections, links = append(sections, name), append(links, link(title))
+		}
+	}
+	b.WriteString(strings.Join(links, " · ") + `
 
 Several parts have these words, which each section lists under *Also*:
 
-| Word | Meaning |
-| --- | --- |
+| Word | Form | Meaning |
+| --- | --- | --- |
 `)
 	for _, word := range slices.Sorted(maps.Keys(p.shared)) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", word, p.shared[word])
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", word, p.sharedForm(word), p.shared[word])
 	}
-	isWritten := map[string]bool{}
-	for _, name := range names {
-		if p.titles[name] == "" || isWritten[p.titles[name]] {
-			continue
-		}
-		isWritten[p.titles[name]] = true
-		fmt.Fprintf(&b, "\n## %s\n\n", p.titles[name])
+	for _, name := range sections {
+		p.now = p.titles[name]
+		fmt.Fprintf(&b, "\n## %s\n\n", p.now)
 		if text := s.Defs[name].Description; text != "" {
 			b.WriteString(text + "\n\n")
 		}
-		b.WriteString("| Word | Meaning |\n| --- | --- |\n")
+		b.WriteString("| Word | Form | Meaning |\n| --- | --- | --- |\n")
 		for _, word := range p.words(name) {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", word, p.meaning(s.Defs[name].Properties[word]))
+			n := s.Defs[name].Properties[word]
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", word, p.form(n), p.meaning(n))
 		}
-		if text := p.validity(name, names); text != "" {
-			fmt.Fprintf(&b, "| | %s |\n", text)
+		text := p.validity(name, names)
+		if anchor := guide[p.now]; anchor != "" {
+			text += " [Guide](schema-language.md#" + anchor + ")."
+		}
+		if text != "" {
+			fmt.Fprintf(&b, "| | | %s |\n", strings.TrimSpace(text))
 		}
 	}
 	return b.String()
+}
+
+func link(title string) string {
+	return fmt.Sprintf("[%s](#%s)", title, strings.ReplaceAll(strings.ToLower(title), " ", "-"))
+}
+
+// form returns the YAML form of a word, or "" for text and for formulas.
+func (p *page) form(n *node) string {
+	if d := p.Defs[n.def()]; d != nil {
+		return p.form(d)
+	}
+	switch fmt.Sprint(n.Type) {
+	case "boolean":
+		return "true or false"
+	case "integer":
+		return "number"
+	case "[object null]":
+		if len(n.Properties) > 0 {
+			return "section"
+		}
+		return "map"
+	case "[array null]":
+		return "list"
+	}
+	if len(n.AnyOf) > 0 && fmt.Sprint(n.AnyOf[0].Type) == "[array null]" {
+		return "list"
+	}
+	return ""
+}
+
+// sharedForm returns the form of a word of the first table.
+func (p *page) sharedForm(word string) string {
+	for _, name := range slices.Sorted(maps.Keys(p.Defs)) {
+		if n := p.Defs[name].Properties[word]; n != nil && p.meaning(n) == p.shared[word] {
+			return p.form(n)
+		}
+	}
+	return ""
 }
 
 // validity describes where a part is valid: the words that contain it, with the parts of these words. It also lists the
@@ -211,14 +272,17 @@ func (p *page) meaning(n *node) string {
 			}
 		}
 	}
-	if len(values) > 0 {
+	switch {
+	case len(values) > maxEnum:
+		text += " [All formats](schema-language.md#formats)."
+	case len(values) > 0:
 		text += " One of " + strings.Join(values, ", ") + "."
 	}
 	part := p.part(n)
 	switch {
-	case part == "" || p.repeats(part):
+	case part == "" || p.repeats(part) || p.now != "" && p.titles[part] == p.now:
 	case p.titles[part] != "":
-		text += fmt.Sprintf(" See [%s](#%s).", p.titles[part], strings.ToLower(p.titles[part]))
+		text += " See " + link(p.titles[part]) + "."
 	default:
 		var inner []string
 		for _, word := range p.words(part) {

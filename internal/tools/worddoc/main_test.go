@@ -11,15 +11,15 @@ const schema = `{
   "$ref": "#/$defs/shop",
   "$defs": {
     "shop": {"description": "A shop.", "properties": {
-      "items": {"description": "What it sells.", "additionalProperties": {"$ref": "#/$defs/item"}},
+      "items": {"description": "What it sells.", "type": ["object", "null"], "additionalProperties": {"$ref": "#/$defs/item"}},
       "open": {"description": "a | b", "enum": ["yes", "no", null]},
       "place": {"description": "Where.", "$ref": "#/$defs/place"},
       "stock": {"$ref": "#/$defs/stock"},
       "east": {"$ref": "#/$defs/shop"}
     }},
-    "item": {"required": ["name"], "properties": {"price": {"description": "In cents."}, "name": {}, "weight": {}, "note": {}}},
-    "stock": {"properties": {"price": {}, "name": {}, "weight": {}, "note": {}}},
-    "place": {"properties": {"street": {"description": "And number."}, "city": {"description": "Its name."}}},
+    "item": {"required": ["name"], "properties": {"price": {"type": "integer", "description": "In cents."}, "name": {}, "weight": {}, "note": {}}},
+    "stock": {"type": ["object", "null"], "properties": {"price": {}, "name": {}, "weight": {}, "note": {}}},
+    "place": {"type": ["object", "null"], "properties": {"street": {"description": "And number."}, "city": {"description": "Its name."}}},
     "word": {"type": "string"},
     "lost": {"properties": {"x": {}}}
   }
@@ -40,9 +40,9 @@ func TestPageHasEveryWordOnce(t *testing.T) {
 	}
 	page := string(text)
 	for _, want := range []string{
-		"## The file\n\nA shop.\n", "| `items` | What it sells. See [items](#items). |", "| `open` | a \\| b One of `yes`, `no`. |",
-		"| `place` | Where. (`city`: Its name; `street`: And number) |", "| `stock` | See [items](#items). |",
-		"| | Valid under `items`, `stock`. Required: `name`. |\n", "| `price` | In cents. |",
+		"## The file\n\nA shop.\n", "| `items` | map | What it sells. See [items](#items). |", "| `open` |  | a \\| b One of `yes`, `no`. |",
+		"| `place` | section | Where. (`city`: Its name; `street`: And number) |", "| `stock` | section | See [items](#items). |",
+		"| | | Valid under `items`, `stock`. Required: `name`. |\n", "| `price` | number | In cents. |", "[The file](#the-file) · [items](#items)\n",
 	} {
 		if strings.Count(page, want) != 1 {
 			t.Errorf("%q occurs %d times, want once:\n%s", want, strings.Count(page, want), page)
