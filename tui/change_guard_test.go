@@ -51,6 +51,21 @@ func TestCancelButtonHasFocus(t *testing.T) {
 	})
 }
 
+// A reason that is typed after the plan appeared does not close the plan.
+func TestTextTypedOnPlanKeepsPlan(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
+		planApproval(tt, "ok")
+		tt.Advance(planGrace)
+		tt.Type("documents")
+		tt.WaitFor("You typed outside a field")
+		tt.Press("enter")
+		tt.WaitForRemoval("You typed outside a field")
+		if !tt.Has("[ Cancel ]") {
+			t.Errorf("the plan is closed:\n%s", tt.Screen())
+		}
+	})
+}
+
 func TestProductionAsksForID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "prod", "in_review")

@@ -175,22 +175,24 @@ func (m *Model) offerText(text string) tea.Cmd {
 	case box != nil && box == m.layers.offer:
 		return m.sendToTopBox(tea.PasteMsg{Content: text})
 	case !boxOpened && !m.isMenuOpen():
-		keepsBox = box != nil
+		keepsBox = m.hasBox()
 	case box != nil:
 		m.removeBox(box)
 	default:
 		cancel(m.top().screen)
 	}
 	// Enter in the field finds the text, unless that would close a form or a plan.
-	note, choice := "enter find · esc discard", "yes"
+	note := "enter find · esc discard"
 	if keepsBox {
-		note, choice = "enter discard · tab find", "no"
+		note = "enter discard · tab find"
 	}
 	q := overlay.NewHarmlessQuestion("You typed outside a field", note, "Find", nil)
 	q.Ask(m.styles, widget.FormField{Name: "text", Label: "Text", Width: 48}, func(string) string { return "" })
 	q.Form.SetValues(map[string]string{"text": text})
 	q.Dialog.Buttons[0].Label = "Discard"
-	q.Dialog.Focus(choice)
+	if keepsBox {
+		slices.Reverse(q.Dialog.Buttons) // Enter chooses the last one.
+	}
 	q.Yes = func() tea.Cmd { return m.findText(q.Value()) }
 	m.layers.offer = q
 	return nil
