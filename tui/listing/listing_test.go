@@ -284,6 +284,10 @@ func TestFilterReceivesEveryKeyUntilEnter(t *testing.T) {
 		tt.Reach("Maun", "esc")
 		wantCursor(t, tt, "Kasane")
 		tt.Press("/")
+		tt.Type("e #") // All rows contain the words, but only one contains the text.
+		tt.WaitFor("1 of 3")
+		tt.Reach("Maun", "esc")
+		tt.Press("/")
 		tt.Type("zzz")
 		tt.WaitFor("No parcel matches")
 		tt.Press("esc")

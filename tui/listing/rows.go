@@ -159,7 +159,16 @@ func (l *rows[R]) marked() (list []*row[R]) {
 	return list
 }
 
-func (l *rows[R]) filterWords() []string { return strings.Fields(strings.ToLower(l.filter)) }
+// filterWords returns the texts that a row must contain: the whole filter if a row contains it, such as the title of a
+// state, and otherwise its words.
+func (l *rows[R]) filterWords() []string {
+	words := strings.Fields(strings.ToLower(l.filter))
+	phrase := []string{strings.Join(words, " ")}
+	if len(words) > 1 && slices.ContainsFunc(l.all, func(x *row[R]) bool { return l.matches(x, phrase) }) {
+		return phrase
+	}
+	return words
+}
 
 func (l *rows[R]) selected() *row[R] {
 	if l.grid != nil {

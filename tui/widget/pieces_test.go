@@ -323,8 +323,8 @@ func TestTabsShortenLongestTitle(t *testing.T) {
 	for w, want := range map[int]string{
 		62: " 1 Overview 2 Keys 3 Entries 12 4 A title that goes on and on",
 		70: " 1 Overview  2 Keys  3 Entries 12  4 A title that goes on and on",
-		50: " 1 Overview 2 Keys 3 Entries 12 4 A title that go…",
-		40: " 1 Overview 2 Keys 3 Entr… 12 4 A title…",
+		50: " 1 Overview  2 Keys  3 Entries 12  4 A title tha…",
+		40: " 1 Overview  2 Keys  3 Entri…  4 A tit…",
 		20: " 1 Overview  2  3  4",
 	} {
 		got := ansi.Strip(tabs.Render(s, w))
@@ -351,7 +351,7 @@ func TestWrapDoesNotBreakAtHyphens(t *testing.T) {
 func TestTabsShortenLongActiveTitle(t *testing.T) {
 	tabs := Tabs{Titles: []string{"Card requests waiting for a decision 9", "Expired approvals 1", "Dead letters 12", "Failed credits 3"}}
 	row := ansi.Strip(tabs.Render(NewStyles(true, true), 80))
-	for _, part := range []string{"1 Card requests w… 9", "2 Expired approva… 1", "3 Dead letters 12", "4 Failed credits 3"} {
+	for _, part := range []string{"1 Card requests w… 9 ", "  2 Expired appr… 1  ", "3 Dead letters 12  4 Failed credi… 3"} {
 		if !strings.Contains(row, part) {
 			t.Errorf("row %q lacks %q", row, part)
 		}

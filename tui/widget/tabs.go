@@ -52,17 +52,17 @@ const minTab = 7
 // readableTab is the width, in cells, at which shortened titles can still be distinguished.
 const readableTab = 14
 
-// Render draws the row as one line of exactly w cells. If the titles do not fit, it first reduces the gaps, then
-// shortens the longest titles, and finally shows only the numbers. The active title stays complete unless it needs more
-// than a quarter of the row while other titles are shorter than readableTab.
+// Render draws the row as one line of exactly w cells. If the titles do not fit, it reduces the gaps or shortens the
+// longest titles, and finally shows only the numbers. The active title stays complete unless it needs more than a quarter of the row
+// while other titles are shorter than readableTab.
 func (t *Tabs) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
 	}
 	t.ends = t.ends[:0]
 	gap, active, limit := 2, w, t.labelLimit(w, 2, w)
-	if limit < w {
-		gap, limit = 1, t.labelLimit(w, 1, w)
+	if limit < w && t.labelLimit(w, 1, w) == w {
+		gap, limit = 1, w
 	}
 	if limit < readableTab {
 		active = max(w/4, minTab)
@@ -70,7 +70,7 @@ func (t *Tabs) Render(s *Styles, w int) string {
 		active = max(active, limit)
 	}
 	if limit < minTab {
-		gap, active = 2, w
+		active = w
 	}
 	var b strings.Builder
 	used := 0
@@ -85,11 +85,14 @@ func (t *Tabs) Render(s *Styles, w int) string {
 			label = shortTab(label, limit)
 		}
 		width := min(textWidth(label, w)+gap, w-used)
-		role, on := RoleMuted, SurfacePlain
 		if i == t.Active {
-			role, on = RoleTitle, SurfaceCursor
+			s.writeCell(&b, RoleTitle, SurfaceCursor, " "+label, width, AlignLeft)
+		} else {
+			title, count := splitCount(label)
+			at := min(textWidth(" "+title, w), width)
+			s.writeCell(&b, RoleMuted, SurfacePlain, " "+title, at, AlignLeft)
+			s.writeCell(&b, RoleText, SurfacePlain, count, width-at, AlignLeft)
 		}
-		s.writeCell(&b, role, on, " "+label, width, AlignLeft)
 		used += width
 		t.ends = append(t.ends, used)
 	}
@@ -98,11 +101,20 @@ func (t *Tabs) Render(s *Styles, w int) string {
 }
 
 func shortTab(label string, w int) string {
-	at := strings.LastIndexByte(label, ' ')
-	if textWidth(label, w+1) <= w || at < 0 || strings.Trim(label[at+1:], "0123456789,+") != "" || w-len(label[at:]) < minTab {
+	title, count := splitCount(label)
+	if textWidth(label, w+1) <= w || w-len(count) < minTab {
 		return models.PrintableCell(label, w)
 	}
-	return models.PrintableCell(label[:at], w-len(label[at:])) + label[at:]
+	return models.PrintableCell(title, w-len(count)) + count
+}
+
+// splitCount splits off the number at the end of a label, with the space before it.
+func splitCount(label string) (title, count string) {
+	at := strings.LastIndexByte(label, ' ')
+	if at < 0 || strings.Trim(label[at+1:], "0123456789,+") != "" {
+		return label, ""
+	}
+	return label[:at], label[at:]
 }
 
 func (t *Tabs) labelLimit(w, gap, active int) int {
