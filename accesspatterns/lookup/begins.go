@@ -209,22 +209,6 @@ func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[stri
 	return models.MapSlice(a.Enum, func(v string) map[string]string { return map[string]string{placeholders[0]: v} })
 }
 
-// ProseAttributes returns the attributes that may contain a word of a title: unmasked texts that are not in a key.
-func ProseAttributes(e *models.Entity) []*models.Attribute {
-	if e.Undocumented {
-		return nil
-	}
-	var list []*models.Attribute
-	for _, a := range e.Attributes {
-		plain := a.Format == models.NoFormat || a.Format == models.Text
-		if a.Type == models.TypeS && a.Sensitive == models.NotSensitive && plain && len(a.Enum) == 0 && a.Prefix == "" &&
-			a.Refers == "" && !strings.ContainsAny(a.Path, ".[") && !isInPrimaryKey(e, a.Path) {
-			list = append(list, a)
-		}
-	}
-	return list
-}
-
 // MayBeTitle reports whether a text may consist of words from a title.
 func MayBeTitle(text string) bool {
 	n := len(strings.Fields(text))

@@ -25,13 +25,8 @@ func (p *part) beginsWithText(e *models.Entity, it models.Item) bool {
 	})
 }
 
-// mentions searches unmasked attributes for the words, but only in scans that the user accepted.
-func (p *part) mentions(e *models.Entity, it models.Item) bool {
-	return p.isAccepted && p.words != "" && slices.ContainsFunc(lookup.ProseAttributes(e), func(a *models.Attribute) bool {
-		text, ok := it.Text(a.Path)
-		return ok && strings.Contains(strings.ToLower(text), p.words)
-	})
-}
+// searchesText reports whether a scan compares all visible values. A schema with words needs the user's consent.
+func (p *part) searchesText() bool { return p.isSchemaless() || p.isAccepted && p.words != "" }
 
 func (p *part) addOffer(o Offer) {
 	p.s.mu.Lock()
@@ -162,14 +157,10 @@ func (p *part) unsearchedTables(best lookup.Quality) []*models.Table {
 
 // wordTables returns the tables that may contain the text as any value, or among words.
 func (p *part) wordTables() []*models.Table {
-	list := p.doubtful[lookup.Bare]
-	for _, e := range p.Profile.Entities {
-		hasPrefixMatch := slices.ContainsFunc(p.prefixMatches, func(b lookup.PrefixMatch) bool { return b.Entity == e })
-		if p.words != "" && (hasPrefixMatch || len(lookup.ProseAttributes(e)) > 0) {
-			list = append(list, e.Table)
-		}
+	if p.words != "" {
+		return p.Profile.Tables
 	}
-	return list
+	return p.doubtful[lookup.Bare]
 }
 
 func priceOf(all reading.Estimate, n int64) reading.Estimate {

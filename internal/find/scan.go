@@ -176,7 +176,7 @@ func (p *part) matchItem(t *models.Table, it models.Item) (*models.Entity, bool)
 	if !ok {
 		return nil, false
 	}
-	if p.beginsWithText(known.Entity, it) || p.mentions(known.Entity, it) || p.isSchemaless() && p.contains(known.Entity, t, it) {
+	if p.beginsWithText(known.Entity, it) || p.searchesText() && p.contains(known.Entity, t, it) {
 		return known.Entity, true
 	}
 	values := known.Entity.Values(it)

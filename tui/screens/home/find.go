@@ -292,7 +292,9 @@ func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	text := f.text
 	rest := slices.DeleteFunc(slices.Concat(f.result.Offers, f.pendingOffers), func(o find.Offer) bool {
 		return slices.ContainsFunc(list, func(accepted find.Offer) bool {
-			return accepted.Table == o.Table && accepted.Workspace == o.Workspace && accepted.Kind == o.Kind
+			// A search for words reads the attributes of other searches, too.
+			isCovered := accepted.Kind == o.Kind || accepted.Kind == find.WordOffer && o.Kind == find.UnsureOffer
+			return isCovered && accepted.Table == o.Table && accepted.Workspace == o.Workspace
 		})
 	})
 	spent := f.spent.Merge(f.result)

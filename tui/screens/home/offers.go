@@ -154,6 +154,9 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 		}
 	case find.UnsureOffer:
 		text = "Search indexed attributes"
+		if f.h.plain() {
+			text = "Search more attributes"
+		}
 	case find.WordOffer:
 		text = "Search all items"
 	case find.ScanOffer:
@@ -163,7 +166,11 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 		}
 	}
 	if _, isKnown := find.Total(list); isKnown {
-		text += ": " + strings.TrimPrefix(costText(list), "read ")
+		cost := strings.TrimPrefix(costText(list), "read ")
+		if f.h.plain() {
+			cost, place = strings.TrimPrefix(cost, "scan "), ""
+		}
+		text += ": " + cost
 	}
 	if len(list) > 1 {
 		return text + " · " + present.Plural(len(list), "table")
