@@ -120,6 +120,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	}
 	ctx, open.cancel = context.WithCancelCause(ctx)
 	defer open.cancel(nil)
+	a.inConsole = true
 	a.console = &console{questions: make(chan tui.Question), localStore: local.New(), ephemeral: open.demo != nil}
 	if a.console.ephemeral {
 		if a.console.state, err = os.MkdirTemp("", "ddbdesk-demo-"); err != nil {

@@ -86,6 +86,8 @@ type settings struct {
 	file    *config.File     // nil until configuration is called
 	reader  *profiles.Reader // builds each profile once; nil each time
 	args    []string         // the command line; nil in a console that can switch the context
+
+	inConsole bool
 }
 
 // databaseFlags lists the contextFlags that select the database.
@@ -347,7 +349,7 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declaration(), Requests: s.requests(),
 		SessionRules: []profiles.SessionRules{profiles.SessionRules(s.flags.Session)}, Purpose: s.flags.purpose,
-		JournalReads: s.flags.Reads, CommandLine: s.args,
+		JournalReads: s.flags.Reads, CommandLine: s.args, Console: s.inConsole,
 		RawEdits: edits,
 	}
 }

@@ -106,3 +106,15 @@ func TestDocumentedKeysCompleteTasks(t *testing.T) {
 		})
 	}
 }
+
+// The console does not answer with a command, which the user cannot type there.
+func TestRefusedEditInConsoleNamesMenu(t *testing.T) {
+	t.Parallel()
+	d := startDemo(t, "--tour=false", "--role", "admin")
+	pasteTask("authbridge", "Verification", "verificationId")(d)
+	d.pressUntil("Edit an attribute", "j", "j", "o", "e")
+	d.typeText("\x15approved")
+	d.pressUntil("Reason", "\r")
+	d.typeText("test")
+	d.pressUntil("choose it in the menu of the item", "\r")
+}

@@ -19,7 +19,7 @@ import (
 func (s *settings) Command(words ...string) string { return s.o.command(words...) }
 
 // InConsole reports whether the session belongs to the console, not to a command.
-func (s *settings) InConsole() bool { return len(s.o.CommandLine) == 0 }
+func (s *settings) InConsole() bool { return s.o.Console }
 
 // SchemaCommand works like Command, and adds the session's schema after the words.
 func (s *settings) SchemaCommand(words ...string) string {

@@ -47,6 +47,7 @@ type Options struct {
 	Context  string // name of the context, or ""
 	// CommandLine is the command line without the program name. It is empty in a console that can switch the context.
 	CommandLine []string
+	Console     bool   // the session belongs to the console, not to a command
 	Actor       string // user's name for journal and audit entries
 	Person      Person // real user; New sets User if it is empty
 
