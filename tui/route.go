@@ -273,7 +273,7 @@ func (m *Model) back() tea.Cmd {
 	m.screens.stack = m.screens.stack[:len(m.screens.stack)-1]
 	m.arrange()
 	if m.isAtHome() {
-		leaveCmd = tea.Batch(leaveCmd, m.notify(widget.RoleInfo, "press alt+right to return to "+models.PrintableCell(name, 40)))
+		leaveCmd = tea.Batch(leaveCmd, m.notify(widget.RoleInfo, "press alt+right to return to "+models.Printable(name)))
 	}
 	return tea.Batch(leaveCmd, m.watch(true))
 }
