@@ -32,6 +32,7 @@ func TestCustomQueryAndEditInConsole(t *testing.T) {
 		tt.Press("G")
 		tt.Reach("[ Plan the change ]", "o", "e")
 		tt.Advance(time.Second)
+		tt.Reach("the value is unchanged", "enter")
 		tt.Type("!")
 		tt.Reach("Show the plan", "enter")
 		tt.Type("a typo")

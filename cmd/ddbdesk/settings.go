@@ -354,7 +354,6 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	}
 }
 
-// typedTarget returns the database that the flags and the context name, as far as they do.
 func (s *settings) typedTarget() store.Target {
 	f := s.flags
 	if dir, _ := s.embeddedDir(); f.Embedded != "" {

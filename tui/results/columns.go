@@ -260,7 +260,6 @@ type fact struct {
 	value widget.Cell
 }
 
-// details returns the attributes that have no column of their own.
 func details(p present.Presenter, s snapshot, r *Row) (facts []fact) {
 	declared := models.NamesOf(s.pattern.Table.PrimaryKeys(), func(k models.Key) string { return k.Name })
 	if r.Entity != nil {
@@ -483,7 +482,6 @@ func (l *Layout) isWhole(a *models.Attribute) bool {
 		a.Format.IsTime() || a.Type == models.TypeN || a.Type == models.TypeBOOL || len(a.Enum) > 0
 }
 
-// isReference reports whether an attribute contains the ID of another entity.
 func (r *Rows) isReference(a *models.Attribute) bool {
 	return slices.ContainsFunc(r.env.Session.Profile().Entities, func(e *models.Entity) bool { return e.IDName() == a.Path })
 }

@@ -259,7 +259,6 @@ func longestWord(src source, column int) (width int) {
 	return width
 }
 
-// wordWidth returns the width of the longest word in cells.
 func wordWidth(text string) (width int) {
 	for word := range strings.FieldsSeq(text) {
 		width = max(width, ansi.StringWidth(word))

@@ -108,7 +108,6 @@ func shortTab(label string, w int) string {
 	return models.PrintableCell(title, w-len(count)) + count
 }
 
-// splitCount splits off the number at the end of a label, with the space before it.
 func splitCount(label string) (title, count string) {
 	at := strings.LastIndexByte(label, ' ')
 	if at < 0 || strings.Trim(label[at+1:], "0123456789,+") != "" {

@@ -103,6 +103,14 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	if name != "" {
 		q.Form.FocusField(valueField)
 	}
+	isInvalid := q.Dialog.Buttons[1].Disabled
+	q.Dialog.Buttons[1].Disabled = func() string {
+		v := q.Form.Values()
+		if value != "" && v[nameField] == name && v[valueField] == value && v[doField] == "set" && v[typeField] == "unchanged" {
+			return "the value is unchanged"
+		}
+		return isInvalid()
+	}
 	q.Yes = func() tea.Cmd {
 		v := q.Form.Values()
 		inputs := map[string]string{change.RawKey: s.keyInput()}
