@@ -156,7 +156,7 @@ func (s *itemScreen) nameLine() string {
 			badge = widget.Badge(widget.KindOf(string(now.Kind)), now.Label)
 		}
 		badge.Text = models.PrintableCell(badge.Text, 40)
-		text := "   " + st.Fill(badge)
+		text := " " + st.Fill(badge)
 		room := s.w - ansi.StringWidth(text) - ansi.StringWidth(s.summary.Name) - ansi.StringWidth(s.summary.ID) - 6
 		if since := s.sinceText(now, i == 0, room); since != "" {
 			text += st.Paint(widget.RoleText, " "+since)
@@ -169,7 +169,7 @@ func (s *itemScreen) nameLine() string {
 	name := models.PrintableCell(s.summary.Name, room)
 	left := " " + st.Paint(widget.RoleTitle, name)
 	if rest := room - ansi.StringWidth(name) - 2; rest > 3 && s.summary.ID != "" {
-		left += "  " + st.Paint(widget.RoleStrong, models.PrintableCell(s.summary.ID, rest))
+		left += "  " + st.Paint(widget.RoleStrong, models.PrintableCell(widget.Shorten(s.summary.ID, rest), rest))
 	}
 	return present.Spread(left, right+" ", s.w)
 }
