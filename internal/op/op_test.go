@@ -269,7 +269,12 @@ func TestDrawnTables(t *testing.T) {
 	d := &recordingDrawer{}
 	s := op.Stream{
 		Rows: func(yield func(any, error) bool) { _ = yield("intent", nil) && yield("outcome", nil) }, Table: items.NewTextTable("KIND"),
-		Cells: func(row any) [][]string { return [][]string{{row.(string)}} }, Undrawn: func(row any) bool { return row == "intent" },
+		Cells: func(row any) [][]string { return [][]string{{row.(string)}} }, Drawn: func(row any, cells [][]string) [][]string {
+			if row == "intent" {
+				return nil
+			}
+			return cells
+		},
 	}
 	r := op.Rows{List: []row{{Name: "a"}}, Optional: []string{"INDEX"}}
 	if err := errors.Join(r.Text(op.Output{Writer: d}), s.Text(op.Output{Writer: d})); err != nil {

@@ -235,13 +235,13 @@ func (r Raw) Text(to Output) error {
 type Stream struct {
 	Envelope
 
-	Rows    iter.Seq2[any, error]
-	Line    func(row any) string // returns "" for a row to omit from the text
-	Table   *items.TextTable     // table without rows; nil for lines
-	Cells   func(row any) [][]string
-	Undrawn func(row any) bool     // reports whether a Drawer omits a row; nil if it draws all
-	Above   func(row any) []string // returns lines to write immediately above the table; nil for none
-	First   *items.TextTable       // table before the rows, or nil
+	Rows  iter.Seq2[any, error]
+	Line  func(row any) string // returns "" for a row to omit from the text
+	Table *items.TextTable     // table without rows; nil for lines
+	Cells func(row any) [][]string
+	Drawn func(row any, cells [][]string) [][]string // returns the cells for a Drawer, nil to omit the row; may be nil
+	Above func(row any) []string                     // returns lines to write immediately above the table; nil for none
+	First *items.TextTable                           // table before the rows, or nil
 }
 
 // JSON returns nil, because a stream is not a document.
@@ -282,8 +282,8 @@ func (s Stream) Text(to Output) error {
 			}
 		}
 		rows := s.Cells(row)
-		if drawn && s.Undrawn != nil && s.Undrawn(row) {
-			return nil
+		if drawn && s.Drawn != nil {
+			rows = s.Drawn(row, rows)
 		}
 		for _, cells := range rows {
 			s.Table.Add(cells...)

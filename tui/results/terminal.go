@@ -51,6 +51,8 @@ const (
 	maxWhole = 10
 	// minFirstID is the width to which an ID in the first column shrinks before another column is omitted.
 	minFirstID = 28
+	// manyColumns is the number of columns from which a readable column is more useful than one more column.
+	manyColumns = 5
 	// maxOmitted is the maximum number of omitted columns to name.
 	maxOmitted = 5
 )
@@ -58,7 +60,7 @@ const (
 // minimumWidths contains minimum widths by title, in cells: for a state, two states, an action, one or two parameters,
 // and titles that repeat or wrap.
 var minimumWidths = map[string]int{
-	"STATE": 20, "CHANGE": 24, "SUBJECT": 24, "PARAMETERS": 14, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 12, "NOTES": 26,
+	"STATE": 20, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 16, "NOTES": 26,
 }
 
 // An ItemPrinter draws items on a terminal in the console's columns.
@@ -150,6 +152,9 @@ func (p *ItemPrinter) list() error {
 func (t *Terminal) fit(src source, whole bool) []int {
 	_, isItems := src.(*Rows)
 	wanted, minimum := naturalWidths(src), minimums(src, whole)
+	if readable := readableWidths(src, minimum); isItems && len(widget.FitPage(t.Width, wanted, readable)) >= manyColumns {
+		return widget.FitPage(t.Width, wanted, readable)
+	}
 	for i, c := range src.Columns() {
 		room := t.Width - widget.Total(minimum)
 		switch more := wanted[i] - minimum[i]; {
@@ -165,12 +170,25 @@ func (t *Terminal) fit(src source, whole bool) []int {
 		minimum[last] += max(min(t.Width-widget.Total(minimum), min(wanted[last], maxWord)-minimum[last]), 0)
 	}
 	if widget.Total(minimum) > t.Width && src.Columns()[0].Middle {
-		minimum[0] = min(minimum[0], map[bool]int{false: minFirstID, true: minCell}[whole])
+		first := map[bool]int{true: minFirstID, false: minID}[isItems]
+		if whole {
+			first = minCell
+		}
+		minimum[0] = min(minimum[0], first)
 	}
 	if over := widget.Total(minimum) - t.Width; over > 0 && whole {
 		minimum[last] = max(min(minimum[last], minSentence), minimum[last]-over)
 	}
 	return widget.FitPage(t.Width, wanted, minimum)
+}
+
+// readableWidths returns minimum widths at which IDs and texts can be told apart.
+func readableWidths(src source, minimum []int) []int {
+	natural, widths := naturalWidths(src), slices.Clone(minimum)
+	for i := range widths {
+		widths[i] = max(widths[i], min(natural[i], minID))
+	}
+	return widths
 }
 
 type source interface {
@@ -394,7 +412,14 @@ func (t *Terminal) row(cells []widget.Cell, widths, limits []int) string {
 
 // lines wraps the text of a cell between words, unless it needs more lines than the limit.
 func (t *Terminal) lines(c widget.Cell, w, limit int) []string {
-	if limit == math.MaxInt || c.Align == widget.AlignDefault && ansi.StringWidth(c.Text) > w && wordWidth(c.Text) <= w {
+	if limit == math.MaxInt || limit > 1 && c.Align == widget.AlignDefault && ansi.StringWidth(c.Text) > w {
+		words := strings.Fields(c.Text)
+		for i, word := range words {
+			words[i] = models.PrintableCell(word, w)
+		}
+		if wordWidth(c.Text) > w && limit < math.MaxInt {
+			c.Text = strings.Join(words, " ")
+		}
 		if lines := t.wrapIndented(c, w); len(lines) <= limit {
 			return lines
 		}

@@ -142,7 +142,7 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 		Rows: d.rows(ctx), Cells: d.cells,
 		Table: items.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
 	}
-	s.Table.Keys = "KEY"
+	s.Table.Keys, s.Table.Optional = "KEY", []string{"ENTITY"}
 	if len(d.tables) > 0 {
 		s.First = items.NewTextTable("TABLE", "PROPERTY", left, right)
 	}

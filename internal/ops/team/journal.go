@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func journalOf(c *op.Call) op.Stream {
 		Rows:  entries(c),
 		Table: items.NewTextTable("TIME", "KIND", "ID", "USER", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON"),
 	}
-	s.Table.Keys, s.Table.WholeLast, s.Table.Optional = "KEY", true, []string{"ID", "ROLE", "KIND", "REASON", "CHANGE"}
+	s.Table.Keys, s.Table.WholeLast, s.Table.Optional = "KEY", true, []string{"ROLE", "KIND", "REASON", "CHANGE", "ID"}
 	intents := map[string]journal.Entry{} // intents whose outcome has not been read yet
 	open, number, titles := map[string]int{}, 0, newTitles(c)
 	s.Cells = func(row any) [][]string {
@@ -71,9 +72,15 @@ func journalOf(c *op.Call) op.Stream {
 		}
 		return [][]string{journalRow(e, intent, titles)}
 	}
-	s.Undrawn = func(row any) bool { // The outcome repeats the intent.
+	s.Drawn = func(row any, cells [][]string) [][]string {
 		e := row.(journalEntry)
-		return e.Kind == journal.Intent && !e.Open || e.outcomeFollows
+		if e.Kind == journal.Intent && !e.Open || e.outcomeFollows {
+			return nil // The outcome repeats the intent.
+		}
+		subject, outcome := &cells[0][5], &cells[0][8]
+		*subject = strings.Replace(*subject, e.Profile+".", "", 1)
+		*outcome = cmp.Or(strings.Replace(*outcome, ", 0 already existed", "", 1), "–")
+		return cells
 	}
 	s.Envelope = op.Envelope{Array: true, End: func(err error) error {
 		switch {
