@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,4 +37,15 @@ func TestCSVNotesOmittedColumns(t *testing.T) {
 	if _, out, errs := ddbdesk(t, append(args, "jsonl")...); !strings.Contains(out, `"strayed":`) || strings.Contains(errs, "no column") {
 		t.Errorf("JSON Lines omits an attribute:\n%s%s", out, errs)
 	}
+}
+
+func TestScanReportsFirstThatSessionNeedsReason(t *testing.T) {
+	isolate(t)
+	text := "contexts: {strict: {embedded: " + t.TempDir() + ", session: {reason: required}}}"
+	if err := os.WriteFile(filepath.Join(os.Getenv("DDBDESK_CONFIG_DIR"), "config.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	scan := []string{"run", "ebay-sniper", "scan-scheduled-bids", "--context", "strict"}
+	expect(t, cli.ExitRefused, "this database requires a reason; add --reason TEXT", scan...)
+	expect(t, cli.ExitRefused, "to accept the cost", append(scan, "--reason", "why")...)
 }

@@ -86,8 +86,6 @@ func (in *readInput) read(
 	}
 	w, err := c.Open(ctx, p)
 	switch {
-	case err != nil && runErr != nil:
-		return nil, runErr
 	case err != nil:
 		return nil, err
 	case runErr != nil:
