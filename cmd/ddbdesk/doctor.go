@@ -46,7 +46,11 @@ func examine(ctx context.Context, a *app) doctor.Report {
 		folders = append(folders, doctor.Folder{Name: "database", Path: appdir.RealPath(d.Endpoint), Private: true})
 	}
 	list = append(list, doctor.Folders(folders...)...)
-	list = append(list, doctor.Journal(journal.DefaultPath())...)
+	var sink journal.Sink
+	if err == nil {
+		sink = openSink(a, f)
+	}
+	list = append(list, doctor.Journal(journal.DefaultPath(), sink)...)
 	if err == nil { // otherwise the error names the profiles
 		userProfiles, err := a.everyProfile()
 		userProfiles = slices.DeleteFunc(userProfiles, func(p *profiles.Profile) bool { return slices.Contains(profiles.Names(), p.Name) })

@@ -39,7 +39,7 @@ func TestFindingsAreOnePrintableLine(t *testing.T) {
 
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	check(t, Journal(path)[0], OK, "does not exist yet")
+	check(t, Journal(path, nil)[0], OK, "does not exist yet")
 	j, err := journal.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -47,9 +47,10 @@ func TestJournal(t *testing.T) {
 	if _, err := j.Append(t.Context(), journal.Entry{Kind: journal.Intent, ID: "1", Profile: "shop"}); err != nil {
 		t.Fatal(err)
 	}
-	list := Journal(path)
+	list := Journal(path, journal.FileSink{Path: filepath.Join(t.TempDir(), "missing", "copies")})
 	check(t, list[0], OK, "1 entry verified")
 	check(t, list[1], Warning, "run ddbdesk journal resolve FILE, where FILE is the schema of shop")
+	check(t, list[2], Warning, "run ddbdesk journal verify --against sink")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -57,11 +58,11 @@ func TestJournal(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "shop", "shoq", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	check(t, Journal(path)[0], Problem, "entry 1 was changed; run ddbdesk journal verify")
+	check(t, Journal(path, nil)[0], Problem, "entry 1 was changed; run ddbdesk journal verify")
 	if err := os.WriteFile(path+".head", []byte(`{"format":9}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if f := Journal(path)[0]; f.State != Problem || f.Fix != "install the newer version" || !strings.Contains(f.Text, "format 9") {
+	if f := Journal(path, nil)[0]; f.State != Problem || f.Fix != "install the newer version" || !strings.Contains(f.Text, "format 9") {
 		t.Errorf("a newer journal: got %s %s", f.State, f)
 	}
 }

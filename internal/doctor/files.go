@@ -15,8 +15,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// Journal verifies the journal at path and looks for changes without an outcome.
-func Journal(path string) []Finding {
+// Journal verifies the journal at path, and looks for changes without an outcome and for entries that ddbdesk has not
+// sent to the sink, which may be nil.
+func Journal(path string, sink journal.Sink) []Finding {
 	const check = "journal"
 	r, err := journal.Verify(path)
 	_, statErr := os.Stat(path)
@@ -37,6 +38,15 @@ func Journal(path string) []Finding {
 	if open, _ := journal.Pending(path); len(open) > 0 {
 		text := english.Plural(len(open), "change", "") + " with unknown outcome"
 		out = append(out, warning(check, text, "run "+session.ResolveCommand(open[0].Profile)))
+	}
+	if sink == nil {
+		return out
+	}
+	if unsent, err := journal.Unsent(r, sink); err != nil {
+		out = append(out, unreadable(check, err, "allow your user to read the file"))
+	} else if unsent > 0 {
+		text := fmt.Sprintf("%s not sent to %s", english.Plural(unsent, "entry", ""), sink.Name())
+		out = append(out, warning(check, text, "run ddbdesk journal verify --against sink"))
 	}
 	return out
 }

@@ -98,6 +98,12 @@ func readShipped(path, sink string) (shipmentState, error) {
 	return s, nil
 }
 
+// Unsent returns the number of entries of a valid journal that the sink has not accepted.
+func Unsent(r Report, sink Sink) (int, error) {
+	s, err := readShipped(r.Path, sink.Name())
+	return max(r.Entries-int(s.Seq), 0), err
+}
+
 func (s shipmentState) write(path string) error {
 	text, err := json.Marshal(s)
 	if err != nil {
