@@ -41,9 +41,9 @@ const (
 	Review Kind = "review"
 )
 
-// maxLine is the maximum length of a line in bytes, including the newline. An entry contains the keys and attribute
-// names of one transaction, so a longer entry is the caller's error.
-const maxLine = 1 << 20
+// maxLine is the maximum length of a line in bytes, including the newline. An entry contains the items of one
+// transaction before and after it, as encrypted JSON in base64. An item of 400 KB can need 2 MB.
+const maxLine = 4 << 20
 
 // An Entry is one line of the journal. The journal does not mask it, so the caller must mask personal data and omit
 // secrets.

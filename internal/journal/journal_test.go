@@ -185,7 +185,7 @@ func TestAppendRejectsInvalidEntries(t *testing.T) {
 		"no kind":                  {Entry{Subject: "approve"}, `unknown kind ""`},
 		"outcome without an ID":    {Entry{Kind: Outcome, Outcome: "committed"}, "ID of its intent"},
 		"outcome without a result": {Entry{Kind: Outcome, ID: "1"}, "a result"},
-		"longer than maxLine":      {Entry{Kind: Intent, Detail: Detail{Notes: strings.Repeat("x", maxLine)}}, "the maximum is 1048576"},
+		"longer than maxLine":      {Entry{Kind: Intent, Detail: Detail{Notes: strings.Repeat("x", maxLine)}}, "the maximum is 4194304"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := open(t)

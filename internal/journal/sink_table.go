@@ -78,7 +78,7 @@ func itemsOf(e SinkEntry) (list []models.Item) {
 			size--
 		}
 		if len(list) > 0 {
-			sort += fmt.Sprintf("#%d", len(list)+1)
+			sort += fmt.Sprintf("#%02d", len(list)+1) // in the order of the sort key
 		}
 		list = append(list, models.Item{
 			partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(sort),

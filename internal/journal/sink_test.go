@@ -193,7 +193,7 @@ func TestCopiesAreExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.SetShipper(&journal.Shipper{Sink: s, Required: true})
-		for _, text := range []string{"plain", hostile.Text, "\u2028<&>\xff\U0001f600", strings.Repeat("long ", 2000), strings.Repeat("ж", 200<<10)} {
+		for _, text := range []string{"plain", hostile.Text, "\u2028<&>\xff\U0001f600", strings.Repeat("long ", 2000), strings.Repeat("ж", 900<<10)} {
 			e := journal.Entry{Kind: journal.Reveal, Subject: text, Detail: journal.Detail{Reason: change.Reason(text)}}
 			if _, err := j.Append(t.Context(), e); err != nil {
 				t.Fatal(err)

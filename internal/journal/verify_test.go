@@ -121,7 +121,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 		}, 3, "not a journal entry"},
 		"line longer than any entry": {func(_ *testing.T, l [][]byte) [][]byte {
 			return slices.Insert(l, 1, append(bytes.Repeat([]byte("x"), maxLine+1), '\n'))
-		}, 2, "more than 1048576 bytes"},
+		}, 2, "more than 4194304 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, text := writtenJournal(t, 6)
