@@ -159,7 +159,7 @@ var checkStore = op.New(op.Op{
 	Path: "serve check", Title: "Verify an embedded database",
 	Help: "Verifies the embedded database in DIR: checksums, indexes, counts and the pages of the file. It changes\n" +
 		"nothing unless you add --compact, which rewrites the file of an intact database without free space.\n\n" +
-		"Exit codes: 0 intact, 255 damaged, 253 missing, of a newer version, or open in another process.",
+		"Exit codes: 0 intact, 255 damaged, 253 missing or empty, of a newer version, or open in another process.",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *checkInput) []*op.Param {
 	return []*op.Param{

@@ -402,7 +402,21 @@ func TestCheckFindsFlippedBitsOfFreeList(t *testing.T) {
 	}
 }
 
-// A process that ended while it created the database leaves an empty file.
+// A copy that failed, for example because the disk was full, leaves a file of 0 bytes.
+func TestCheckReportsFileWithoutContent(t *testing.T) {
+	file := filepath.Join(t.TempDir(), fileName)
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Check(filepath.Dir(file)); err == nil || !strings.Contains(err.Error(), "is empty") {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Size() > 0 {
+		t.Errorf("Check changed the file: %v, %v", info, err)
+	}
+}
+
+// A process that ended while it created the database leaves an empty one.
 func TestCheckAcceptsEmptyFile(t *testing.T) {
 	dir := t.TempDir()
 	db, err := openFile(filepath.Join(dir, fileName), false)

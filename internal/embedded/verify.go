@@ -46,11 +46,15 @@ func (r *Report) Sound() bool {
 
 // Check verifies the whole database of a directory: checksums, the consistency of items and indexes, the counts, and
 // the pages of the file. It locks the file and reads all of it, but does not change it. The error is nil for a damaged
-// database. It is not nil if the file does not exist, has another format, or is in use by another process. The report
-// on a damaged database may be incomplete, because Check cannot read past a damaged page.
+// database. It is not nil if the file does not exist or is empty, has another format, or is in use by another process.
+// The report on a damaged database may be incomplete, because Check cannot read past a damaged page.
 func Check(dir string) (*Report, error) {
 	r := &Report{Path: filepath.Join(dir, fileName), Tables: []TableReport{}, Problems: []string{}}
-	if _, err := os.Stat(r.Path); err != nil {
+	info, err := os.Stat(r.Path)
+	if err == nil && info.Size() == 0 {
+		err = fmt.Errorf("file %s is empty", r.Path) // bbolt would write a new database to it.
+	}
+	if err != nil {
 		return nil, fmt.Errorf("checking the embedded database: %w", err)
 	}
 	db, err := openFile(r.Path, true)
