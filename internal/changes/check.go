@@ -45,6 +45,11 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 			Reason: "the outcome of change " + id + " is unknown",
 			Advice: "resolve it first with " + j.s.SchemaCommand("journal", "resolve"),
 		}
+	case c.Unclear():
+		return p, &session.Refusal{
+			Reason: fmt.Sprintf("the outcome of change %s is %s", id, c.Outcome.Outcome),
+			Advice: "check the items; to undo an earlier change, add its ID to " + j.s.SchemaCommand("undo"),
+		}
 	case !c.Committed():
 		return p, &session.Refusal{Reason: fmt.Sprintf("change %s was not applied: %s", id, c.Outcome.Outcome)}
 	case c.IsUndo():

@@ -45,6 +45,9 @@ func (c PastChange) Unclear() bool {
 	return c.Outcome != nil && strings.HasPrefix(c.Outcome.Outcome, outcomeUnclear)
 }
 
+// MayBeApplied reports whether the change was applied, or its outcome is unknown or unclear.
+func (c PastChange) MayBeApplied() bool { return c.Open() || c.Committed() || c.Unclear() }
+
 // IsUndo reports whether the change is an undo.
 func (c PastChange) IsUndo() bool { return c.Intent.Detail.Undoes != "" }
 
@@ -202,7 +205,7 @@ func (j *Journal) Last() (l Latest, found bool, err error) {
 		switch {
 		case err != nil:
 			faults = append(faults, err)
-		case c.Undone || c.IsUndo() || !c.Open() && !c.Committed():
+		case c.Undone || c.IsUndo() || !c.MayBeApplied() || c.Unclear() && c.Intent.Detail.Sweep != "":
 		default:
 			l.PastChange = c
 			if l.Plan, err = j.Undoable(c); err == nil && c.Intent.Detail.Sweep != "" {

@@ -245,6 +245,9 @@ func TestUnclearItemsDoNotStopSweep(t *testing.T) {
 		if err != nil || sum.Counts[changes.Committed] != 19 || sum.Counts[changes.Conflict] != 6 || sum.Stopped != "" {
 			t.Errorf("got %+v, %v with reason %q", sum.Counts, err, sum.Stopped)
 		}
+		if u, err := w.Workspace.Journal.Undo(m.Sweep, ""); err != nil || u.Changes != 19 || u.Unclear != 6 {
+			t.Errorf("Undo() = %d changes and %d unclear ones, %v, want 19 and 6", u.Changes, u.Unclear, err)
+		}
 	})
 }
 

@@ -20,6 +20,7 @@ type UndoSet struct {
 	Keys    []string      // keys of the items to undo, newest change first, with personal data masked
 	Earlier int           // changes that are already undone
 	Open    int           // changes without an outcome, which must be resolved first
+	Unclear int           // changes that the undo leaves, because their items do not show the outcome
 }
 
 // Undo returns the part of a set that can still be undone. Users call the set a sweep. id is the start of its ID. The
@@ -43,6 +44,8 @@ func (j *Journal) Undo(id, reason string) (UndoSet, error) {
 			u.Earlier++
 		case c.Open():
 			u.Open++
+		case c.Unclear():
+			u.Unclear++
 		case c.Committed():
 			u.Keys = append(u.Keys, c.Intent.Detail.Key)
 			if u.Changes++; u.Changes == 1 {

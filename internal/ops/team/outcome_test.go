@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -52,7 +53,7 @@ func planApproval(t *testing.T, name string) (pendingChange, *rejectingHost) {
 	return pendingChange{Call: &op.Call{Host: u, Output: "json"}, w: w, action: act, plan: plan, schema: "authbridge"}, u
 }
 
-// If the outcome of the latest change is unknown, undo does not revert the change before it.
+// If the outcome of the latest change is unknown or unclear, undo does not revert the change before it.
 func TestUndoStopsAtUnresolvedChange(t *testing.T) {
 	s, _ := planApproval(t, "dev")
 	done, err := s.commit(t.Context())
@@ -73,6 +74,19 @@ func TestUndoStopsAtUnresolvedChange(t *testing.T) {
 	}
 	if past, err := changeToUndo(s.Call, &undoInput{}, s.w); err != nil || past.Intent.ID != open.ID || !past.Open() {
 		t.Errorf("got change %s, %v, want the open change %s", past.Intent.ID, err, open.ID)
+	}
+	if _, err := log.Append(t.Context(), open.Result("unclear: the items have changed since", journal.Detail{})); err != nil {
+		t.Fatal(err)
+	}
+	past, err := changeToUndo(s.Call, &undoInput{}, s.w)
+	if err != nil || past.Intent.ID != open.ID {
+		t.Errorf("got change %s, %v, want the unclear change %s", past.Intent.ID, err, open.ID)
+	}
+	if _, err := s.w.Journal.Undoable(past); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "is unclear: the items") {
+		t.Errorf("got %v, want a refusal with the outcome", err)
+	}
+	if last, found, err := s.w.Journal.Last(); !found || last.Intent.ID != open.ID || !errors.Is(err, session.ErrRefused) {
+		t.Errorf("Last() = %s, %t, %v, want a refusal to undo %s", last.Intent.ID, found, err, open.ID)
 	}
 }
 

@@ -130,7 +130,7 @@ func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.Pa
 	for past, err := range w.Journal.Past() {
 		if err := noteDamaged(c.Note, err); err != nil {
 			return past, err
-		} else if (past.Committed() || past.Open()) && !past.Undone && !past.IsUndo() {
+		} else if past.MayBeApplied() && !past.Undone && !past.IsUndo() {
 			return past, nil
 		}
 	}
@@ -157,6 +157,10 @@ func undoSweep(
 	if u.Open > 0 {
 		c.Notef("%s unresolved; run ddbdesk journal resolve %s first", english.Plural(u.Open, "change is", "changes are"),
 			models.Printable(in.schema))
+	}
+	if u.Unclear > 0 {
+		c.Notef("%s not undone, because the outcome is unclear; find the items with ddbdesk journal",
+			english.Plural(u.Unclear, "change is", "changes are"))
 	}
 	if in.dryRun || u.Changes == 0 {
 		p, err := w.Planner.PreviewUndo(ctx, u)
