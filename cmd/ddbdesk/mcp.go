@@ -105,8 +105,10 @@ func serveMCP(ctx context.Context, a *app, in *mcpInput) error {
 	}
 	finder := find.New(sources, find.Options{ScanUnits: -1})
 	search := func(ctx context.Context, value string) (explore.Found, error) {
-		found, _, err := explore.Search(ctx, finder, "value", strings.TrimSpace(value), false)
-		found.Offers = nil // No tool runs a search that needs consent.
+		found, r, err := explore.Search(ctx, finder, "value", value, false)
+		if found.Truncated = r.Incomplete; err == nil && len(r.Unused) == len(views) {
+			err = fmt.Errorf("the database contains no tables of %s", find.Places(r.Unused))
+		}
 		return found, err
 	}
 	tools := strings.FieldsFunc(strings.Join(in.tools, ","), func(r rune) bool { return r == ',' })

@@ -104,3 +104,23 @@ func TestMCPShowsAllowedTableKeys(t *testing.T) {
 		t.Errorf("the server did not end with its client: %v", err)
 	}
 }
+
+// A search in a database without the tables is an error instead of an empty result.
+func TestMCPReportsDatabaseWithoutTables(t *testing.T) {
+	cmd := newMCP(t)
+	cmd.Args = []string{cmd.Args[0], "mcp", "tazco", cmd.Args[3]}
+	s, err := sdk.NewClient(&sdk.Implementation{Name: "helpdesk", Version: "3"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "find", Arguments: map[string]any{"value": "USER#3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := r.Content[0].(*sdk.TextContent).Text; !r.IsError || text != "the database contains no tables of tazco" {
+		t.Errorf("got %s", text)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("the server did not end with its client: %v", err)
+	}
+}

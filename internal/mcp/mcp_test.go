@@ -489,6 +489,16 @@ func TestMistakesAreExplained(t *testing.T) {
 	}
 }
 
+// Errors about the database name no command.
+func TestMissingTableIsExplained(t *testing.T) {
+	a := open(t)
+	a.f.Profile.Tables[0].Name = "missing"
+	text, failed := a.call("get_item", map[string]any{"key": map[string]any{"PK": "CASE#ver_1", "SK": "META"}})
+	if !failed || !strings.HasPrefix(text, "table missing does not exist") || !strings.HasSuffix(text, "; ask a user to check the connection of the server") {
+		t.Errorf("failed %v with %q", failed, text)
+	}
+}
+
 // The document names no command, which an agent cannot run.
 func TestDocumentNamesNoCommand(t *testing.T) {
 	a := open(t)

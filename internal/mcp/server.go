@@ -23,6 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -219,7 +220,16 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Acce
 	if needs != op.Offline {
 		s.release(t, len(text))
 	}
-	return text, end(err)
+	return text, agentError(end(err))
+}
+
+// agentError replaces advice that an agent cannot follow, such as a command.
+func agentError(err error) error {
+	classes := []store.Class{store.TableMissing, store.IndexMissing, store.NoCredentials, store.ExpiredCredentials, store.Region, store.Config}
+	if e, ok := errors.AsType[*store.Error](err); ok && e.Advice != "" && slices.Contains(classes, e.Class) {
+		return errors.New(strings.Replace(err.Error(), e.Advice, "ask a user to check the connection of the server", 1))
+	}
+	return err
 }
 
 func runForm(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.Result, error) {

@@ -195,9 +195,13 @@ func (t *toolCall) find(ctx context.Context, a *arguments) (any, error) {
 	if t.o.Find == nil {
 		return nil, errors.New("search is not available on this server")
 	}
-	found, err := t.o.Find(ctx, a.value)
+	found, err := t.o.Find(ctx, strings.TrimSpace(a.value))
+	found.Offers, found.Truncated = nil, found.Truncated || len(found.Hits) > t.limits.rows // No tool accepts an offer.
 	found.Hits = found.Hits[:min(len(found.Hits), t.limits.rows)]
 	t.rows, t.units = len(found.Hits), found.ConsumedCapacity
+	for i, failed := range found.Failed {
+		found.Failed[i].Error = models.Printable(agentError(failed.Err).Error())
+	}
 	return found, err
 }
 

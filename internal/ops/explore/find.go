@@ -221,6 +221,7 @@ type Found struct {
 	Understood       []string  `json:"understood,omitempty"` // the recognized form of the text, if the item itself was not found
 	Offers           []Offer   `json:"offers,omitempty"`
 	Failed           []Failed  `json:"failed,omitempty"`
+	Truncated        bool      `json:"truncated,omitempty"` // for agents: hits are missing, or the search reached its limit
 
 	several bool // the search covered several contexts
 }
@@ -241,6 +242,7 @@ type Failed struct {
 	Schema  string `json:"schema"`
 	Context string `json:"context"`
 	Error   string `json:"error"`
+	Err     error  `json:"-"`
 }
 
 // ways maps each way of finding an item to its name in the output.
@@ -276,7 +278,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, acceptO
 	for _, failure := range r.Failures {
 		d.Failed = append(d.Failed, Failed{
 			Schema: failure.Profile.Name, Context: failure.Context,
-			Error: models.Printable(failure.Err.Error()),
+			Error: models.Printable(failure.Err.Error()), Err: failure.Err,
 		})
 	}
 	d.Understood = r.Meanings()
