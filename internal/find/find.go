@@ -107,8 +107,11 @@ type place struct {
 
 	mu        sync.Mutex
 	connected *workspace.Workspace // nil until connected
-	missing   map[string]bool      // tables that do not exist
+	missing   map[string]time.Time // tables that did not exist at a time
 }
+
+// missingInterval is the time for which a search does not read a missing table again. A user or a tool may create it.
+const missingInterval = 30 * time.Second
 
 // New returns a finder for the sources without opening them. Hits of equal quality keep this order. New ignores a
 // schema that is given twice for the same context.
@@ -123,7 +126,7 @@ func New(sources []Source, o Options) *Finder {
 		if slices.ContainsFunc(f.places, func(p *place) bool { return p.In() == s.In() }) {
 			continue
 		}
-		f.places = append(f.places, &place{Source: s, order: i, missing: map[string]bool{}})
+		f.places = append(f.places, &place{Source: s, order: i, missing: map[string]time.Time{}})
 		f.turns[s.Context] = make(chan struct{}, 1)
 	}
 	return f
@@ -170,13 +173,14 @@ func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, e
 func (p *place) isMissingTable(table string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.missing[table]
+	at, ok := p.missing[table]
+	return ok && p.connected.Session.Now().Sub(at) < missingInterval
 }
 
 func (p *place) addMissingTable(table string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.missing[table] = true
+	p.missing[table] = p.connected.Session.Now()
 }
 
 // Schema returns the schema for looking up texts.

@@ -349,6 +349,24 @@ func TestSchemasWithoutTablesAreNamed(t *testing.T) {
 	}
 }
 
+// A finder lives as long as a console or an MCP server, so it also finds items in a table that is created later.
+func TestTableCreatedLaterIsSearched(t *testing.T) {
+	w := newTestDatabase(t)
+	tazco := fixture.NewOn(t, profileOf(t, "tazco"), fixture.Connect(t, w.Recorder))
+	w.fixtures["tazco"] = tazco
+	now := time.Now()
+	f := w.finder(find.Options{}, func(o *session.Options) { o.Clock = func() time.Time { return now } })
+	const key = "USER#u_1"
+	if r := search(t, f, key); len(r.Unused) != 1 {
+		t.Fatalf("got unused %v, failures %v", r.Unused, r.Failures)
+	}
+	tazco.Create(t)
+	now = now.Add(time.Minute)
+	if r := search(t, f, key); len(r.Unused) != 0 || r.Requests == 0 {
+		t.Errorf("got %d requests, unused %v", r.Requests, r.Unused)
+	}
+}
+
 func TestUnreadableSchemaDoesNotStopOthers(t *testing.T) {
 	w := newTestDatabase(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Verification", "clientId")

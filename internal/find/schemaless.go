@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -32,7 +33,7 @@ func (f *Finder) schemaless(ctx context.Context) (list []*place, others []string
 			return nil, nil
 		}
 		for i, s := range list.Sources {
-			f.tables = append(f.tables, &place{Source: s, order: len(f.places) + i, missing: map[string]bool{}})
+			f.tables = append(f.tables, &place{Source: s, order: len(f.places) + i, missing: map[string]time.Time{}})
 		}
 		f.others, f.listed = list.Others, true
 	}
