@@ -353,7 +353,11 @@ func (m *Masker) maskValue(table *Table, e *Entity, name string, v types.Attribu
 	return m.maskUndeclared(table, name, v)
 }
 
-// guessSensitivity returns the strictest sensitivity that the names in an undeclared value suggest.
+// PlanFormat begins the format of a saved plan, in its first member. The inputs of the plan can be personal data.
+const PlanFormat = "ddbdesk plan "
+
+// guessSensitivity returns the strictest sensitivity that the names in an undeclared value suggest, or its text: the
+// table may contain change requests.
 func (e *Entity) guessSensitivity(name string, v types.AttributeValue) Sensitivity {
 	strictest := e.ByName(name)
 	switch v := v.(type) {
@@ -364,6 +368,10 @@ func (e *Entity) guessSensitivity(name string, v types.AttributeValue) Sensitivi
 	case *types.AttributeValueMemberL:
 		for _, part := range v.Value {
 			strictest = Stricter(strictest, e.guessSensitivity("", part))
+		}
+	case *types.AttributeValueMemberS:
+		if strings.HasPrefix(v.Value, `{"format":"`+PlanFormat) {
+			return Stricter(strictest, PII)
 		}
 	}
 	return strictest

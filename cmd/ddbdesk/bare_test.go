@@ -37,7 +37,7 @@ func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
 }
 
 // Without a schema, a table of change requests masks plans, which can contain personal data, and a table of a known
-// schema masks undeclared attributes. Any other table shows an attribute named plan.
+// schema masks undeclared attributes. Any other table shows an attribute named plan, unless it contains a saved plan.
 func TestBareRequestsTableMasksPlans(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	db := openStore(t, t.TempDir())
@@ -67,6 +67,15 @@ func TestBareRequestsTableMasksPlans(t *testing.T) {
 		}
 		if got := bare.Entities[0].ByName("plan"); got != want {
 			t.Errorf("%s: type of plan = %q, want %q", table, got, want)
+		}
+		for text, isMasked := range map[string]bool{`{"format":"ddbdesk plan 4","inputs":{}}`: true, "premium": want != models.NotSensitive} {
+			it := models.Item{"plan": models.StringValue(text)}
+			for _, k := range bare.Tables[0].PrimaryKeys() {
+				it[k.Name] = models.StringValue("x")
+			}
+			if shown := models.NewMasker(bare.Entities, false).Item(bare.Tables[0], it); models.IsMasked(shown["plan"]) != isMasked {
+				t.Errorf("%s: plan %s is shown as %v", table, text, shown["plan"])
+			}
 		}
 	}
 }

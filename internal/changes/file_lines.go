@@ -18,7 +18,7 @@ import (
 
 const (
 	// fileFormat and fileVersion identify the format of plan files.
-	fileFormat  = "ddbdesk plan "
+	fileFormat  = models.PlanFormat
 	fileVersion = 4
 	// maxLine limits a line, in bytes. A transaction has at most 4 MB of items before the change and 4 MB after it.
 	maxLine = 16 << 20
