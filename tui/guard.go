@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -323,13 +324,20 @@ func (m *Model) rowEntries() []overlay.MenuEntry {
 		return nil
 	}
 	letters := present.ActionKeys(m.o.Keys, m.env.Session.Profile())
+	digit := 0
 	var list []overlay.MenuEntry
 	for _, o := range runner.Offers() {
-		if letters[o.Action] == "" {
+		key := letters[o.Action]
+		if key == "" && o.Action.Disabled == "" && digit < 9 {
+			if digit++; o.Reason == "" { // Each action keeps its digit in every state.
+				key = strconv.Itoa(digit)
+			}
+		}
+		if key == "" {
 			continue
 		}
 		list = append(list, overlay.MenuEntry{
-			Key: letters[o.Action], Label: o.Action.Title, Note: o.Action.Description, Why: o.MenuReason(),
+			Key: key, Label: o.Action.Title, Note: o.Action.Description, Why: o.MenuReason(),
 			Run: func() tea.Cmd { return m.route(m.top(), o.Plan()) },
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // wideSize is the terminal size in tests of selections.
@@ -183,5 +184,29 @@ func TestLostRowMarkIsAnnounced(t *testing.T) {
 		if !tt.Has("ver_00000001") {
 			t.Errorf("the notice lacks the row:\n%s", tt.Screen())
 		}
+	})
+}
+
+// An action whose letters are all reserved has a digit in the menus of queues and results.
+func TestActionWithoutLetterHasDigit(t *testing.T) {
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
+		p, err := profiles.Open("authbridge", nil) // not the shared schema
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.p = p
+		a := p.Action("request-resubmission")
+		a.ID = "note"
+		tt := w.enter(wideSize, "i", "waiting")
+		tt.Reach("1  "+a.Title, "o")
+		tt.Reach(a.Title+" · ", "1")
+		tt = w.enter(wideSize, "home", "Patterns")
+		tt.Press(":")
+		tt.Enter("All verifications of a")
+		tt.WaitFor("clientId*")
+		tt.Enter("client_xyz789")
+		tt.WaitFor("1 item")
+		tt.Reach("1  "+a.Title, "o")
+		tt.Reach(a.Title+" · ", "1")
 	})
 }

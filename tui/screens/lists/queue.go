@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -125,11 +126,14 @@ var queueKeys = listing.Spec[*queuedItem]{
 }
 
 func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Action]string {
-	letters, taken := map[*change.Action]string{}, map[string]bool{}
+	letters, taken, digit := map[*change.Action]string{}, map[string]bool{}, 0
 	for _, a := range q.Actions {
-		if letter := all[a]; letter != "" && !taken[letter] {
-			letters[a], taken[letter] = letter, true
+		letter := all[a]
+		if letter == "" || taken[letter] {
+			digit++
+			letter = strconv.Itoa(digit)
 		}
+		letters[a], taken[letter] = letter, true
 	}
 	return letters
 }
