@@ -187,6 +187,25 @@ func TestLostRowMarkIsAnnounced(t *testing.T) {
 	})
 }
 
+// An action in the results changes one row. If other rows are marked, the menu names them, so the action is unavailable.
+func TestActionOfRowDoesNotApplyWhileOtherRowsAreMarked(t *testing.T) {
+	withCases(t, 3, func(t *testing.T, w *queueFixture) {
+		tt := w.enter(wideSize, "home", "Patterns")
+		tt.Press(":")
+		tt.Enter("All verifications of a")
+		tt.WaitFor("clientId*")
+		tt.Enter("client_xyz789")
+		tt.WaitFor("3 items")
+		tt.Reach("Actions · 1 marked row", "space", "o")
+		tt.Reach("Approve: only for the row under the cursor; unmark the other rows", "a")
+		if tt.Has("enter show the plan") {
+			t.Errorf("the action changes an unmarked row:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
+		tt.Reach("enter show the plan", "up", "o", "a")
+	})
+}
+
 // An action whose letters are all reserved has a digit in the menus of queues and results.
 func TestActionWithoutLetterHasDigit(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {

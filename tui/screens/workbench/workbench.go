@@ -2,6 +2,7 @@
 package workbench
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -368,8 +369,11 @@ func (b *Workbench) Offers() []screen.RowOffer {
 		return nil
 	}
 	var list []screen.RowOffer
-	row := j.rows.Current()
+	row, marks := j.rows.Current(), j.rows.MarkCount()
 	for _, o := range b.env.Planner.Offers(shown.Entity, raw) {
+		if marks > 1 || marks == 1 && !j.rows.Marked(j.rows.Grid.Cursor()) {
+			o.Reason = cmp.Or(o.Reason, "only for the row under the cursor; unmark the other rows")
+		}
 		list = append(list, screen.RowOffer{Offer: o, Plan: func() tea.Cmd { return j.planRow(o, row) }})
 	}
 	return list
