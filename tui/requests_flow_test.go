@@ -40,6 +40,27 @@ func TestAdminAppliesRequest(t *testing.T) {
 	})
 }
 
+// The menu of marked requests does not decide the request under the cursor, which may be another one.
+func TestMarkedRequestsAreNotDecidedOneByOne(t *testing.T) {
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
+		first := o.file("ana", "approve", "checked")
+		o.now = o.now.Add(time.Minute)
+		second := o.file("ana", "reject", "a copy")
+		tt := o.inbox("ben", session.Admin, wideSize)
+		tt.WaitFor("Open 2")
+		tt.Press("space", "o")
+		tt.Reach("only for the row under the cursor; unmark the other rows", "r")
+		if tt.Has("[ Cancel ]") {
+			t.Errorf("o r opened a dialog:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
+		tt.Reach("Reject · request", "up", "o", "r")
+		if o.state(first.ID) != requests.Open || o.state(second.ID) != requests.Open {
+			t.Error("a request was decided")
+		}
+	})
+}
+
 // A request for another environment cannot be planned again in this one.
 func TestRequestOfAnotherEnvironmentIsNotPlannedAgain(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {

@@ -2,11 +2,13 @@ package listing
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -116,6 +118,8 @@ func (s *Screen[R]) disabledReason(a Action[R]) string {
 		return s.noRow()
 	}
 	switch {
+	case strings.HasPrefix(a.Keys, "o>") && a.All == nil && !a.Free && a.Name != "mark-all" && s.hasOtherMarks():
+		return results.OnlyOneRow // The menu names the marked rows.
 	case a.Do != nil && s.writes.writing != nil:
 		return "the last change is being written"
 	case a.Can != nil:
@@ -131,6 +135,10 @@ func (s *Screen[R]) disabledReason(a Action[R]) string {
 		return s.noDetails()
 	}
 	return ""
+}
+
+func (s *Screen[R]) hasOtherMarks() bool {
+	return slices.ContainsFunc(s.rows.marked(), func(x *row[R]) bool { return x != s.rows.selected() })
 }
 
 func (s *Screen[R]) runAction(a Action[R]) tea.Cmd {

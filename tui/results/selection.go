@@ -84,6 +84,9 @@ func (s *selection) Lost() []string {
 	return names
 }
 
+// OnlyOneRow is the reason why an action that changes one row is unavailable while other rows are marked.
+const OnlyOneRow = "only for the row under the cursor; unmark the other rows"
+
 // Targets returns marked items, or a single unmarked item, as the targets of an action.
 func (r *Rows) Targets(items []models.Item, marked bool) Targets {
 	return Targets{Items: rows.Select(items), Marked: marked, rows: r}

@@ -372,7 +372,7 @@ func (b *Workbench) Offers() []screen.RowOffer {
 	row, marks := j.rows.Current(), j.rows.MarkCount()
 	for _, o := range b.env.Planner.Offers(shown.Entity, raw) {
 		if marks > 1 || marks == 1 && !j.rows.Marked(j.rows.Grid.Cursor()) {
-			o.Reason = cmp.Or(o.Reason, "only for the row under the cursor; unmark the other rows")
+			o.Reason = cmp.Or(o.Reason, results.OnlyOneRow)
 		}
 		list = append(list, screen.RowOffer{Offer: o, Plan: func() tea.Cmd { return j.planRow(o, row) }})
 	}
