@@ -25,9 +25,13 @@ func TestCustomQueryAndEditInConsole(t *testing.T) {
 		tt.WaitFor(`→ PK = "CASE#` + w.id(1))
 		tt.Press("enter")
 		tt.WaitFor("Verification case · " + w.id(1))
+		tt.WaitFor(`→ PK = "CASE#` + w.id(1) + `"`)
+		tt.WaitFor("▌ Verification  " + w.id(1))
 		if tt.Has("jane@example.com") {
 			t.Errorf("the results show personal data:\n%s", tt.Screen())
 		}
+		tt.Reach(`"S": "CASE#`+w.id(1)+`"`, "x")
+		tt.Press("esc")
 		tt.Reach("read at", "enter")
 		tt.Press("G")
 		tt.Reach("[ Plan the change ]", "o", "e")
@@ -43,6 +47,24 @@ func TestCustomQueryAndEditInConsole(t *testing.T) {
 		tt.Press("esc")
 		tt.WaitFor("notes             hello!")
 	})
+}
+
+// A custom query masks a key that belongs to a masked entity, or to none.
+func TestCustomQueryMasksSensitiveKey(t *testing.T) {
+	for _, key := range []string{"SESSION#sess_4711", "4711"} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newQueueFixture(t, 1)
+			w.t = t
+			tt := w.enter(wideSize, "b", "Scan reads the whole table")
+			tt.Type(key)
+			tt.Reach("0 items", "enter")
+			tt.WaitFor(`→ PK = "•••"`)
+			tt.Reach(`"S": "•••"`, "x")
+			if tt.Has("4711") {
+				t.Errorf("the request shows a masked key:\n%s", tt.Screen())
+			}
+		})
+	}
 }
 
 // An edit that starts on a primary key asks for the attribute, because an edit cannot change the key.

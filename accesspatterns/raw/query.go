@@ -133,13 +133,32 @@ func (c *compiler) addParameter(n Name, value string) models.Template {
 	for i := 2; c.p.Param(name) != nil; i++ {
 		name = n.WithoutType() + " " + strconv.Itoa(i)
 	}
-	q := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: true}
-	for _, e := range c.Entities {
-		q.Sensitive = e.Stricter(q.Sensitive, n.Path)
-	}
+	q := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: true, Sensitive: c.sensitivity(n, value)}
 	c.p.Params = append(c.p.Params, q)
 	c.args[name] = value
 	return models.Placeholder(name, nil)
+}
+
+// sensitivity returns the strictest sensitivity that an entity declares for the attribute. If the value is a complete key
+// of some entity, entities whose keys begin with other literals do not count.
+func (c *compiler) sensitivity(n Name, value string) models.Sensitivity {
+	var strictest, ofValue models.Sensitivity
+	isKey := false
+	for _, e := range c.Entities {
+		strictest = e.Stricter(strictest, n.Path)
+		t, ok := e.Keys[n.Path[0]]
+		if strings.HasPrefix(value, t.LiteralPrefix()) {
+			ofValue = e.Stricter(ofValue, n.Path)
+		}
+		if ok && len(n.Path) == 1 {
+			_, err := t.Parse(value)
+			isKey = isKey || err == nil
+		}
+	}
+	if isKey {
+		return ofValue
+	}
+	return strictest
 }
 
 // compileSortKey turns comparisons of the sort key into a key condition if DynamoDB supports it. It returns all others.

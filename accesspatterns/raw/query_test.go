@@ -1,6 +1,7 @@
 package raw_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,5 +110,62 @@ func TestErrorQuotesKeyAttributesWithDots(t *testing.T) {
 	want := `parameter a.b: not a key attribute ("a.b")`
 	if _, _, err := q.Pattern(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A key is as sensitive as the entity that it belongs to. A text that is the key of no entity is as sensitive as the
+// strictest of them, because it may be any part of a key.
+func TestTypedKeyIsAsSensitiveAsItsEntity(t *testing.T) {
+	t.Parallel()
+	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "pk", Type: "S"}, SortKey: models.Key{Name: "sk", Type: "S"}}
+	entity := func(pk, sk string, s models.Sensitivity) *models.Entity {
+		e := &models.Entity{
+			Name: pk, Table: table, Attributes: []*models.Attribute{{Name: "id", Path: "id", Type: "S", Sensitive: s}},
+			Keys: map[string]models.Template{"pk": models.MustTemplate(pk), "sk": models.MustTemplate(sk)},
+		}
+		e.Seal()
+		return e
+	}
+	digest := entity("TOKEN#{id}", "META", models.Secret)
+	digest.Keys["pk"] = digest.Keys["pk"].WithDigest("md5")
+	entities := []*models.Entity{
+		entity("CASE#{id}", "META", models.NotSensitive), entity("CASE#MAIL#{id}", "META", models.PII),
+		entity("MAIL#{id}", "{id}", models.PII), entity("KEY#{id}", "META", models.Secret), entity("{kind}#v1", "META", models.NotSensitive),
+	}
+	for _, tt := range []struct {
+		pk, sk string
+		also   *models.Entity
+		want   string
+	}{
+		{pk: "CASE#ver_1", want: ""},
+		{pk: "CASE#MAIL#ann@mail.bw", want: "pii"},
+		{pk: "MAIL#ann@mail.bw", want: "pii"},
+		{pk: "KEY#k3y", want: "secret"},
+		{pk: "KEY#v1", want: "secret"},
+		{pk: "key#k3y", want: "secret"},
+		{pk: "CASE", want: "secret"},
+		{pk: "CASE#ver_1", also: digest, want: "secret"}, // A digest has no literal, so that any text may be one.
+		{pk: "CASE#ver_1", sk: "META", want: " pii"},     // The sort key may be an address.
+		{pk: "CASE#ver_1", sk: "ann@mail.bw", want: " pii"},
+	} {
+		key := []string{"pk=" + tt.pk}
+		if tt.sk != "" {
+			key = append(key, "sk="+tt.sk)
+		}
+		all := entities
+		if tt.also != nil {
+			all = append(slices.Clone(all), tt.also)
+		}
+		p, _, err := raw.Query{
+			Schema: "s", Table: table, Entities: all, Operation: accesspatterns.Query,
+			UserQuery: accesspatterns.UserQuery{Key: key}, Masker: models.NewMasker(all, false),
+		}.Pattern()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(models.NamesOf(p.Params, func(q *accesspatterns.Param) string { return string(q.Sensitive) }), " ")
+		if got != tt.want {
+			t.Errorf("%s %s: sensitivity %q, want %q", tt.pk, tt.sk, got, tt.want)
+		}
 	}
 }

@@ -457,7 +457,7 @@ func (r *Rows) Columns() []widget.Column {
 		case kindColumn:
 			w.Max, w.Whole = 24, true
 		case nameColumn:
-			w.Max = 28
+			w.Max, w.Middle = 40, true
 		case aboutColumn:
 			w.Min, w.Max = 36, 80
 		}
@@ -467,7 +467,7 @@ func (r *Rows) Columns() []widget.Column {
 		if a != nil && a.Type == models.TypeN && !a.Format.IsTime() {
 			w.Align = widget.AlignRight
 		}
-		w.Middle = a != nil && !w.Whole && (r.Layout.isInKey(a) || r.isReference(a))
+		w.Middle = w.Middle || a != nil && !w.Whole && (r.Layout.isInKey(a) || r.isReference(a))
 		cols[i] = w
 	}
 	return cols
