@@ -61,7 +61,8 @@ func fileRequests(ctx context.Context, a *app, p *profiles.Profile, conn *store.
 func (a *app) colleague(p *profiles.Profile, conn *store.Connection, name string) *workspace.Workspace {
 	o := a.sessionOptions(p, conn, name)
 	o.Role, o.ReadOnly, o.Person.User = session.Admin, false, name
-	o.Purpose, _ = session.NewPurpose("customer calls", "OPS-17", false) // the values are valid
+	o.Purpose.Reason, o.Purpose.Ticket = "customer calls", "OPS-17"
+	o.Purpose.Session += "-" + name // one session for all schemas
 	return workspace.NewWriting(o, conn.Writer())
 }
 

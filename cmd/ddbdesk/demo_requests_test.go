@@ -7,6 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -21,6 +23,7 @@ func TestDemoHasRequests(t *testing.T) {
 	}
 	a.flags.Requests.Table = demoRequests
 	d := newDemo(db)
+	var source journal.Source
 	for _, name := range profiles.Names() {
 		p, err := a.schema(name)
 		if err != nil {
@@ -30,6 +33,7 @@ func TestDemoHasRequests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		source = w.Session.Sources()[0]
 		list, _, err := w.Requests.List(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -57,5 +61,13 @@ func TestDemoHasRequests(t *testing.T) {
 		if review != 1 || own != 1 || ended != 1 {
 			t.Errorf("%s: got %d requests to review, %d own and %d ended, want 1 each", name, review, own, ended)
 		}
+	}
+	report, err := source.Read(t.Context(), journal.Filter{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	people := models.NamesOf(report.List, func(s *journal.Session) string { return s.Person })
+	if slices.Sort(people); len(people) != 3 || len(slices.Compact(slices.Clone(people))) != 3 {
+		t.Errorf("the sessions belong to %q, want one session for each of 3 users", people)
 	}
 }

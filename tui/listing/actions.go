@@ -23,6 +23,8 @@ func (s *Screen[R]) Hints() widget.Actions {
 		return widget.Actions{listAll}
 	case s.filterInput.Typing():
 		return widget.Actions{widget.Hint("enter", "open"), widget.Hint("tab", "go to the rows"), listAll}
+	case s.load.loads > 0 && len(s.rows.all) == 0:
+		return slices.DeleteFunc(slices.Clone(s.keys()), func(a widget.Action) bool { return slices.Contains([]string{"filter", "view", "pane"}, a.Name) })
 	}
 	return s.keys()
 }

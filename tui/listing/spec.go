@@ -11,6 +11,7 @@
 package listing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync/atomic"
@@ -19,6 +20,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -113,9 +115,12 @@ func (c Column[R]) Sorted(by func(a, b R) int) Column[R] {
 	return c
 }
 
-// Time returns a column that shows a time in the screens' time zone.
+// Time returns a column that shows a time in the screens' time zone, with present.At if layout is "".
 func Time[R any](title, layout string, at func(r R) time.Time) Column[R] {
-	c := Styled(widget.Column{Title: title, Min: len(layout)}, widget.RoleText, func(e *screen.Env, r R) string {
+	c := Styled(widget.Column{Title: title, Min: len(cmp.Or(layout, "02 Jan 15:04"))}, widget.RoleText, func(e *screen.Env, r R) string {
+		if layout == "" {
+			return present.At(at(r), e.Now())
+		}
 		return at(r).In(e.Now().Location()).Format(layout)
 	})
 	return c.Sorted(func(a, b R) int { return at(a).Compare(at(b)) })

@@ -131,9 +131,7 @@ func sessionColumn(c widget.Column, text func(s auditSession) string) listing.Co
 }
 
 var sessionColumns = []listing.Column[auditSession]{
-	listing.Styled(widget.Column{Title: "Started", Min: 12}, widget.RoleText, func(e *screen.Env, s auditSession) string {
-		return present.At(s.Begun, e.Now())
-	}).Sorted(func(a, b auditSession) int { return a.Begun.Compare(b.Begun) }),
+	listing.Time("Started", "", func(s auditSession) time.Time { return s.Begun }),
 	sessionColumn(widget.Column{Title: "Who", Max: 20}, func(s auditSession) string { return s.Person }),
 	sessionColumn(widget.Column{Title: "Ticket", Max: 16, Hides: true}, func(s auditSession) string {
 		if s.BreakGlass {

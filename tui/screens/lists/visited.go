@@ -25,7 +25,7 @@ var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*pres
 			return listing.Rows[*present.Recent]{List: present.Recents(e), Note: "newest first"}, nil
 		},
 		Columns: []listing.Column[*present.Recent]{
-			listing.Time("When", "2006-01-02 15:04", func(r *present.Recent) time.Time { return r.At }),
+			listing.Time("When", "", func(r *present.Recent) time.Time { return r.At }),
 			listing.Text("What", func(r *present.Recent) string { return r.Kind }),
 			listing.Styled(widget.Column{Title: "Item or query", Weight: 1}, widget.RoleText,
 				func(_ *screen.Env, r *present.Recent) string {
