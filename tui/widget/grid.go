@@ -11,8 +11,17 @@ import (
 // A Cell is a value in a grid. Its text may be hostile and of any length.
 type Cell struct {
 	Text  string
+	Note  string // shown after the text if both fit, or ""
 	Role  Role
 	Align Align // AlignDefault uses the column's alignment
+}
+
+// withNote returns the text and the note.
+func (c Cell) withNote() string {
+	if c.Note == "" {
+		return c.Text
+	}
+	return c.Text + "  " + c.Note
 }
 
 // A Source supplies the rows of a grid. The grid calls Cell only for visible rows, about 400 times per frame, so Cell
@@ -365,7 +374,7 @@ func (g *Grid) contentWidth(col, rows, maximum int) int {
 		if widest >= maximum {
 			break
 		}
-		widest = max(widest, textWidth(g.src.Cell(row, col).Text, maximum))
+		widest = max(widest, textWidth(g.src.Cell(row, col).withNote(), maximum))
 	}
 	return widest
 }

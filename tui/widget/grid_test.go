@@ -94,6 +94,24 @@ func TestGridHidesColumnsWithoutContent(t *testing.T) {
 	}
 }
 
+// A note disappears before the text is shortened.
+func TestGridOmitsNoteOfNarrowCell(t *testing.T) {
+	g := NewGrid(NewStyles(true, false), Column{Title: "at", Middle: true})
+	for w, want := range map[int]string{
+		34: "▌ 2026-11-01T02:40:38Z  29 d ago", 31: "▌ 2026-11-01T02:40:38Z", 20: "▌ 2026-11-01T0…:38Z",
+	} {
+		g.SetSize(w, 2)
+		g.SetSource(notedRow{})
+		wantPlain(t, g.View(), "  at\n"+want)
+	}
+}
+
+type notedRow struct{}
+
+func (notedRow) Len() int { return 1 }
+
+func (notedRow) Cell(int, int) Cell { return Cell{Text: "2026-11-01T02:40:38Z", Note: "29 d ago"} }
+
 func TestGridReadsOnlyVisibleRows(t *testing.T) {
 	src := numbered(1_000_000)
 	g := NewGrid(NewStyles(true, false), Column{Title: "a"}, Column{Title: "b"})

@@ -124,7 +124,9 @@ func (l gridLines) Line(line int, on Surface, w int) string {
 		if cell.Align == AlignDefault {
 			cell.Align = g.cols[sp.col].Align
 		}
-		if g.cols[sp.col].Middle {
+		if cell.Note != "" && models.Width(cell.withNote()) <= sp.w {
+			cell.Text = cell.withNote()
+		} else if g.cols[sp.col].Middle {
 			cell.Text = Shorten(cell.Text, sp.w)
 		}
 		s.writeCell(&b, cell.Role, on, cell.Text, sp.w, cell.Align)

@@ -157,8 +157,8 @@ func (c *comparison) applyCommitted(_ *listing.Screen[*pair], list []screen.Comm
 	return c.ReadAgain()
 }
 
-// sideSigns mark the left and the right side.
-var sideSigns = [2]string{"◂ ", "▸ "}
+// These texts mark and name the left and the right side.
+var sideSigns, sideNames = [2]string{"◂ ", "▸ "}, [2]string{"left", "right"}
 
 func (c *comparison) valueColumn(i int, valueOf func(p *pair) value) listing.Column[*pair] {
 	return listing.Column[*pair]{
@@ -167,11 +167,11 @@ func (c *comparison) valueColumn(i int, valueOf func(p *pair) value) listing.Col
 			if both := c.compared.Load(); both != nil {
 				return sideSigns[i] + both.ids[i]
 			}
-			return sideSigns[i] + [2]string{"left", "right"}[i]
+			return sideSigns[i] + sideNames[i]
 		},
 		Cell: func(e *screen.Env, p *pair) widget.Cell {
 			shown := p.shown(e, valueOf(p))
-			c := widget.Cell{Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role}
+			c := widget.Cell{Text: shown.Text, Note: shown.Note, Role: shown.Role}
 			if p.state == same {
 				c.Role = widget.RoleMuted
 			}
@@ -214,8 +214,7 @@ func facts(e *screen.Env, p *pair) []listing.Fact {
 		if text, ok := models.ValueText(v.shown); ok && shown.Text != models.MaskedText {
 			shown.Text = models.PrintableCell(text, factCells)
 		}
-		label := models.PrintableCell(sideSigns[i]+p.sides.ids[i], 24)
-		list = append(list, listing.Fact{Label: label, Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role})
+		list = append(list, listing.Fact{Label: sideSigns[i] + sideNames[i], Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role})
 	}
 	list = append(list, listing.Fact{Text: p.relation(e), Role: roles[p.state]})
 	if entity := p.sides.entities[0]; entity != nil {
