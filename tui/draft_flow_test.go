@@ -112,6 +112,9 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		if tt.Has("pattern get-") {
 			t.Errorf("the list shows parts without a question:\n%s", tt.Screen())
 		}
+		if size.W >= 120 && tt.Has("…") {
+			t.Errorf("a wide screen cuts the parts or the file:\n%s", tt.Screen())
+		}
 		tt.Reach("Rename the entity", "o", "e")
 		tt.Advance(time.Second)
 		tt.Press("ctrl+u")

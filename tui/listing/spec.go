@@ -35,6 +35,8 @@ type Spec[R any] struct {
 	Noun    string // singular noun for a row: "request"
 	Guide   screen.Guide
 	Layout  Layout
+	// BesideFrom is the minimum width in cells for Beside; 0 means present.NarrowBelow.
+	BesideFrom int
 
 	Columns       []Column[R]
 	ID            func(r R) string                // returns the ID of a row, which stays the same in later reads

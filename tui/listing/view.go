@@ -37,7 +37,7 @@ func (s *Screen[R]) arrange() {
 	switch {
 	case s.spec.Layout == Tall:
 		detailHeight = h - max(h/3, min(8, h/2))
-	case s.spec.Layout == Beside && s.w >= present.NarrowBelow:
+	case s.spec.Layout == Beside && s.w >= cmp.Or(s.spec.BesideFrom, present.NarrowBelow):
 		detailHeight, detailWidth = 0, s.w*2/5 // Titles need more room than wrapped text.
 	case s.spec.Layout == Beside:
 		detailHeight = h / 2

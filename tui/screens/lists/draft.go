@@ -70,7 +70,7 @@ var draftGuide = screen.Guide{
 
 func (s *draftScreen) spec() *listing.Spec[part] {
 	return &listing.Spec[part]{
-		Name: "draft", Title: "Draft", Heading: "Inferred", Noun: "part", Guide: draftGuide, Layout: listing.Beside,
+		Name: "draft", Title: "Draft", Heading: "Inferred", Noun: "part", Guide: draftGuide, Layout: listing.Beside, BesideFrom: 160,
 		ID:     func(p part) string { return p.ID },
 		Label:  func(_ *screen.Env, p part) string { return partTitle(p) },
 		Search: func(p part) string { return "entity " + s.entityName(p) },
@@ -480,19 +480,28 @@ func (s *draftScreen) preview(l *listing.Screen[part], _ part) tea.Cmd {
 	return nil
 }
 
+// yamlName matches the part of a line of YAML before the value.
+var yamlName = regexp.MustCompile(`^ *(- )?([^ ]+: )?`)
+
 func yamlLines(st *widget.Styles, lines []string, w int) []string {
 	var out []string
 	for _, line := range lines {
 		code, comment, commented := strings.Cut(line, "# ")
-		text := st.Paint(widget.RoleText, ansi.Truncate(code, w, "…"))
 		role := widget.RoleFaint
 		if strings.Contains(comment, "CHECK") {
 			role = widget.RoleWarn
 		}
-		if commented {
-			text += st.Paint(role, ansi.Truncate("# "+comment, max(w-ansi.StringWidth(code), 0), "…"))
+		if commented && ansi.StringWidth(line) <= w {
+			out = append(out, st.Paint(widget.RoleText, code)+st.Paint(role, "# "+comment))
+			continue
 		}
-		out = append(out, text)
+		lead := yamlName.FindString(code)
+		if value := strings.TrimSpace(code[len(lead):]); !commented || code != lead {
+			out = append(out, present.HangingIndent(st, widget.RoleText, lead, value, w)...)
+		}
+		if commented {
+			out = append(out, present.HangingIndent(st, role, strings.Repeat(" ", len(lead))+"# ", comment, w)...)
+		}
 	}
 	return out
 }
