@@ -28,6 +28,7 @@ func TestAdminAppliesRequest(t *testing.T) {
 			tt.Advance(planGrace)
 			tt.Press("G")
 			tt.Reach("✓ Done", "tab", "enter")
+			tt.WaitFor(" WCU with the request")
 			if got := o.status(); got != "approved" || o.state(q.ID) != requests.Applied || len(o.entries()) != 1 {
 				t.Errorf("got status %s, request state %s and %d audit entries", got, o.state(q.ID), len(o.entries()))
 			}

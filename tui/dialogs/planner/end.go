@@ -183,7 +183,7 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	if d.Capacity > 0 {
 		cost := fmt.Sprintf("%g WCU", d.Capacity)
 		if c.isReviewed() {
-			cost += " + request"
+			cost += " with the request"
 		}
 		facts = append(facts, cost)
 	}
