@@ -59,7 +59,7 @@ func (t *Table) SideView(w, h int) (title, content string) {
 // outside of the rows.
 func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 	s := t.env.Styles
-	lines := t.stateLines(raw, row, w)
+	lines := t.stateLines(raw, row, w, false)
 	for _, line := range t.rowLines(s, row, max(w-2, 1)) {
 		lines = append(lines, " "+line)
 	}
@@ -78,16 +78,16 @@ func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 func (t *Table) ScrollSideView(up bool) { t.sidePager.Wheel(up) }
 
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int) []string {
-	lines := t.stateLines(raw, row, w)
+	lines := t.stateLines(raw, row, w, !t.hidesKeys())
 	if about := attributesLine(t.env, row, t.Layout.Paths, w); len(lines)+1 < h && about != "" {
 		lines = slices.Insert(lines, 0, " "+about)
 	}
 	return append(lines, relatedLines(t.env.Styles, t.env.Reading.Related(t.Pattern.Table, raw), w-1, h-len(lines))...)
 }
 
-// stateLines returns an item's state, the states after it, its expiry, and its key unless the table hides keys, in
-// lines of w cells.
-func (t *Table) stateLines(raw models.Item, row *Row, w int) (lines []string) {
+// stateLines returns an item's state, the states after it, its expiry, and its key if withKey is set, in lines
+// of w cells.
+func (t *Table) stateLines(raw models.Item, row *Row, w int, withKey bool) (lines []string) {
 	s, table, plain := t.env.Styles, t.Pattern.Table, t.env.Plain()
 	if l, state := lifecycleOf(row); l != nil {
 		lines = transitionLines(s, present.StateBadge(plain, l, state), nextStates(t.env, l, state), w-2)
@@ -100,7 +100,7 @@ func (t *Table) stateLines(raw models.Item, row *Row, w int) (lines []string) {
 	default:
 		lines = append(lines, " "+expiry)
 	}
-	if !t.hidesKeys() {
+	if withKey {
 		lines = append(lines, keyLine(s, table, row))
 	}
 	if names := t.env.Reading.StaleKeys(t.Request, raw); len(names) > 0 {
