@@ -328,7 +328,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 			}
 			tt.Press("up")
 			goldenRequests(t, tt, "home")
-			tt.Reach("2 Change requests 1", "up", "enter") // the queue
+			tt.Reach("2 Change requests 1", "enter") // the queue
 			tt.Reach("Open 1", "2")
 			tt.WaitFor(q.ID)
 			if !tt.Has("2 Change requests 1") {

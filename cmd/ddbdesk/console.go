@@ -397,7 +397,7 @@ func (o *opener) stopOpening() {
 // store without a request from the user.
 func (o *opener) Source() tui.Source {
 	a := o.current()
-	source := tui.Source{Access: a.accessOf(a.typedTarget())}
+	source := tui.Source{Access: a.accessOf(a.typedTarget()), HasRequests: a.flags.Requests.Table != ""}
 	_, embedded := a.embeddedDir()
 	switch {
 	case o.demo != nil:

@@ -68,14 +68,14 @@ func (h *Home) attentionRows() []row {
 	}
 	keeps := h.focused == h.attention // Rows must not move under the cursor while counts arrive.
 	isEmpty := func(x attentionRow) bool {
-		return x.known && x.count.N == 0 && (!keeps || h.counter.running == nil || position(x) < 0)
+		return x.known && x.count.N == 0 && (!keeps || h.counter.running == nil && len(x.parts) == 0 || position(x) < 0)
 	}
-	list = append(slices.DeleteFunc(list, isEmpty), h.foldReviews(slices.DeleteFunc(reviews, isEmpty))...)
+	list = slices.DeleteFunc(append(h.foldReviews(reviews), list...), isEmpty)
 	slices.SortStableFunc(list, func(a, b attentionRow) int {
 		if keeps {
 			return cmp.Compare(uint(position(a)), uint(position(b))) // New rows come last.
 		}
-		return compareBool(!a.known, !b.known)
+		return compareBool(!a.known && len(a.parts) == 0, !b.known && len(b.parts) == 0) // The row for requests stays first.
 	})
 	if h.reviewsUnfolded {
 		for i := len(list) - 1; i >= 0; i-- {
@@ -150,18 +150,31 @@ func (h *Home) connectionRows() []row {
 	return rows
 }
 
-// foldReviews replaces the rows of several schemas with a row that has their sum. Enter lists them below it.
+// foldReviews replaces the rows of several schemas with a row that has their sum. Enter lists them below it. The row
+// exists before the first count, so that it has its place.
 func (h *Home) foldReviews(list []attentionRow) []attentionRow {
+	hasCount := func(x attentionRow) bool { return x.count.N > 0 || !x.known && h.counter.running == nil }
 	var folded []attentionRow
 	for _, x := range list {
 		part := x
 		part.id, part.sign = x.id+" part", "  "+x.sign
 		x.parts = []attentionRow{part}
 		i := slices.IndexFunc(folded, func(sum attentionRow) bool {
-			return sum.title == x.title && (sum.known && x.known || h.reviewsUnfolded) // A listed row stays during a count.
+			// A listed row stays during a count.
+			return sum.title == x.title && (sum.known && x.known || h.reviewsUnfolded || !hasCount(sum) || !hasCount(x))
 		})
-		if i < 0 {
+		switch {
+		case i < 0:
+			if !slices.ContainsFunc(folded, func(sum attentionRow) bool { return sum.title == x.title }) {
+				x.id = x.title
+			}
 			folded = append(folded, x)
+			continue
+		case !hasCount(x):
+			continue
+		case !hasCount(folded[i]):
+			x.id = folded[i].id
+			folded[i] = x
 			continue
 		}
 		sum := &folded[i]
@@ -252,7 +265,8 @@ func (h *Home) profileAttention(p *profiles.Profile) []attentionRow {
 
 func (h *Home) reviewRow(p *profiles.Profile) (attentionRow, bool) {
 	b := h.counter.boardOf(p)
-	if b == nil && (p.Requests == "" || p != h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
+	if b == nil && (p.Requests == "" && !h.source.HasRequests || p != h.Selected()) ||
+		b != nil && p.Requests == "" && b.sum.Review.Table == "" {
 		return attentionRow{}, false
 	}
 	x := attentionRow{id: p.Name + " requests", title: reviewTitle, p: p, schema: p.Name, role: widget.RoleInfo, sign: "●"}

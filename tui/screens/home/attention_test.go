@@ -90,3 +90,43 @@ func TestCountsDoNotMoveRowsUnderCursor(t *testing.T) {
 		t.Errorf("the rows move from %q to %q", before, after)
 	}
 }
+
+// The row for change requests has the first place before its count, while counts arrive and after them.
+func TestRowForChangeRequestsStaysFirst(t *testing.T) {
+	o := twoProfiles(t)
+	o.source.HasRequests = true
+	h, _ := newLoadedHome(t, o, "")
+	h.SetSize(140, 40)
+	want := func(state string) {
+		t.Helper()
+		var titles []string
+		for _, r := range h.attention.rows {
+			titles = append(titles, r.title)
+		}
+		if len(titles) < 2 || titles[0] != reviewTitle || slices.Contains(titles[1:], reviewTitle) {
+			t.Errorf("%s: got rows %q, want the change requests first and once", state, titles)
+		}
+	}
+	want("before the counts")
+	h.focusSection(h.attention)
+	for i, p := range o.list {
+		sum := dashboard.Summary{Review: dashboard.PendingRequests{Table: "requests"}}
+		for _, q := range p.Queues {
+			sum.Queues = append(sum.Queues, dashboard.Queue{Queue: q, Progress: dashboard.Progress{Done: true}, Count: dashboard.Count{N: 3}})
+		}
+		h.counter.running = &runningCount{profile: p.Name}
+		h.counter.boards[p.Name] = &board{workspace: workspace.New(session.Options{Profile: p}), sum: sum}
+		h.arrange()
+		want("during the count of " + p.Name)
+		b := h.counter.boards[p.Name]
+		b.sum.Review.Done, b.sum.Review.Count.N = true, 3*i
+		h.arrange()
+		want("after the count of " + p.Name)
+		h.counter.running = nil
+		h.arrange()
+	}
+	h.focusSection(h.tables)
+	h.arrange()
+	want("outside of the list")
+	wantText(t, h, "● Change requests to review                3")
+}

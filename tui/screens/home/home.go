@@ -45,6 +45,8 @@ type Source struct {
 	Access
 	Local   bool   // the database is in this process: Open sends no requests and asks no questions
 	Missing string // reason why there is no database yet, and how to create one; "" if there may be one
+	// HasRequests means that the context names a table of change requests.
+	HasRequests bool
 }
 
 // Home finds items in all schemas, and lists pending decisions, recent items, tables and schemas. Without a request of
