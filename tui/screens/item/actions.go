@@ -69,7 +69,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		case s.active == tab(s.overview) && s.overview.selectedRow() == nil:
 			return "no attribute to explain"
 		case s.active != tab(s.related) && s.active != tab(s.overview):
-			return "available only on the Overview and Related tabs"
+			return "the explanation is available only on the Overview and Related tabs"
 		}
 		return ""
 	}

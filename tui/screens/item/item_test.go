@@ -62,9 +62,13 @@ func TestItemBeginsWithStateAndActions(t *testing.T) {
 func TestDevelopersSeeNamesAndKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
-		tt, _ := showItem(t, screentest.EverySize["120x40"], session.Developer, &screentest.Memory{Item: it}, it)
+		tt, s := showItem(t, screentest.EverySize["120x40"], session.Developer, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("submittedAt")
 		tt.Reach("template", "4")
+		explain, _ := s.Screen.Actions().Named("explain")
+		if got := explain.Why(); got != "the explanation is available only on the Overview and Related tabs" {
+			t.Errorf("x on the keys: %q", got)
+		}
 		tt.Golden("keys")
 		tt.Reach("plain JSON", "5")
 		tt.Press("1", "v")
