@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
@@ -233,9 +235,13 @@ func (m *Model) actionHintCommands() []screen.Command {
 	if m.isDetached() {
 		lead = "open a schema and an item, then "
 	}
+	howToChange := lead + "o"
+	if role := m.role(); role != session.Admin && role != "" {
+		howToChange = fmt.Sprintf("role %s cannot edit items; request a change with o on an item", role)
+	}
 	var list []screen.Command
 	for _, a := range []struct{ name, title, words, reason string }{
-		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", lead + "o"},
+		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", howToChange},
 		{"compare", "Compare an item with another one", "compare diff", lead + "="},
 		{
 			"explain", "Show a query as SQL, as a call and as code", "sql partiql query request cli go code explain",

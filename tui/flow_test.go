@@ -369,6 +369,17 @@ func TestPaletteRunsScreensAndActions(t *testing.T) {
 	})
 }
 
+func TestPaletteNamesRoleThatCannotEdit(t *testing.T) {
+	d := newOpenerFixture(t, "authbridge")
+	d.role = session.Support
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, wideSize)
+		tt.Press("ctrl+p")
+		tt.Type("edit an item")
+		tt.WaitFor("⊘ role support cannot edit items; request a change with o on an item")
+	})
+}
+
 func TestMouseSelectsAndOpensRows(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {

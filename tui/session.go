@@ -170,12 +170,16 @@ func (m *Model) offerUndo() tea.Cmd {
 	return m.notify(widget.RoleGood, text+": done · "+a.Keys()+" undo")
 }
 
-func (m *Model) cannotUndo() string {
-	role := session.Role(m.home.Access().Role)
-	if !m.isAtHome() {
-		role = m.env.Session.Role()
+// role returns the role of the session, or the one that the next session gets. It is "" if that is not known.
+func (m *Model) role() session.Role {
+	if m.isAtHome() {
+		return session.Role(m.home.Access().Role)
 	}
-	switch {
+	return m.env.Session.Role()
+}
+
+func (m *Model) cannotUndo() string {
+	switch role := m.role(); {
 	case role != session.Admin && role != "":
 		return fmt.Sprintf("role %s cannot change items", role)
 	case m.isAtHome():
