@@ -89,7 +89,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 	}
 	for _, k := range change.DefectKinds() {
 		spec.Tabs = append(spec.Tabs, listing.Tab[*defectiveItem]{
-			Title: k.Word(), Ended: true,
+			Title: strings.ToUpper(k.Word()[:1]) + k.Word()[1:], Ended: true,
 			Empty: listing.None("No problems of this kind", "Press v for the other kinds."),
 			Has: func(d *defectiveItem) bool {
 				return slices.ContainsFunc(d.Defects, func(of change.Defect) bool { return of.Kind == k })
