@@ -42,7 +42,7 @@ func TestQueueUndoesSweep(t *testing.T) {
 		tt.Advance(queueGrace)
 		w.put(1, "approved", models.Item{"completedAt": models.StringValue("2026-01-20T11:00:00Z")})
 		tt.Reach("Undo Approve · 2 items", "o", "U")
-		tt.WaitFor("• CASE#" + w.id(2) + " / META")
+		tt.WaitFor("• " + w.id(2) + " ")
 		tt.Press("tab")
 		tt.Type("wrong batch")
 		tt.Advance(queueGrace)

@@ -187,6 +187,14 @@ func VisitTitle(env *screen.Env, v local.Visit) (kind, title string) {
 	return kind, kind + " " + models.PrintableCell(id, 60)
 }
 
+// KeyTitle is VisitTitle for the key of an item of e as the journal contains it.
+func KeyTitle(env *screen.Env, e *models.Entity, text string) string {
+	partition, sortKey, _ := strings.Cut(text, " / ")
+	key := models.Item{e.Table.PartitionKey.Name: models.StringValue(partition), e.Table.SortKey.Name: models.StringValue(sortKey)}
+	_, title := VisitTitle(env, local.Visit{Table: e.Table, Key: key, Entity: e})
+	return title
+}
+
 func keyValues(e *models.Entity, key models.Item) map[string]string {
 	values := map[string]string{}
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {

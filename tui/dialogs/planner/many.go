@@ -492,6 +492,11 @@ func (u *UndoableChanges) Request(env *screen.Env) ChangeRequest {
 	}
 	about := "Undoes " + subject + ", newest first. Items changed since then are skipped. Each undo adds an audit entry.\n"
 	for _, key := range u.keys[:min(namedItems, len(u.keys))] {
+		if a != nil && a.Entity != nil {
+			if id, ok := strings.CutPrefix(present.KeyTitle(env, a.Entity, key), present.EntityName(a.Entity)+" "); ok {
+				key = id
+			}
+		}
 		about += "\n• " + models.PrintableCell(key, 60)
 	}
 	if more := len(u.keys) - namedItems; more > 0 {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
@@ -89,11 +88,7 @@ func entryItem(env *screen.Env, e journal.Entry) string {
 	if entity == nil || e.Profile != p.Name {
 		return map[bool]string{false: d.Key}[env.Plain()]
 	}
-	t := entity.Table
-	partition, sortKey, _ := strings.Cut(d.Key, " / ")
-	key := models.Item{t.PartitionKey.Name: models.StringValue(partition), t.SortKey.Name: models.StringValue(sortKey)}
-	_, title := present.VisitTitle(env, local.Visit{Table: t, Key: key, Entity: entity})
-	return title
+	return present.KeyTitle(env, entity, d.Key)
 }
 
 func entityName(env *screen.Env, e *models.Entity) string {
