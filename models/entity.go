@@ -189,13 +189,15 @@ func (e *Entity) FormatOf(path string) Format {
 }
 
 // PlainName returns the name of an attribute for role support: its title, or its path if it has none. For a key
-// attribute that the entity does not declare, it returns "key" or "index key" instead, and key is true. e may be nil.
+// attribute that the entity does not declare or that repeats other attributes, it returns "key" or "index key" instead,
+// and key is true. e may be nil.
 func (e *Entity) PlainName(path string) (name string, key bool) {
 	if e == nil {
 		return path, false
 	}
+	t, isKey := e.KeyTemplate(path)
 	switch a := e.Attribute(path); {
-	case a != nil:
+	case a != nil && (!isKey || t.String() == "{"+path+"}"):
 		return cmp.Or(a.Title, path), false
 	case KeyPosition(e.Table.PrimaryKeys(), path) >= 0:
 		return "key", true

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -219,6 +220,7 @@ func (w Write) plainWords() (subject, condition string) {
 	}
 	if !w.Entry {
 		subject, _ = w.Entity.Values(it)(w.Entity.IDName())
+		subject = cmp.Or(subject, w.Table.KeyText(w.Key))
 	}
 	return subject, condition
 }

@@ -385,9 +385,9 @@ func (h host) Progress(line func() string) (end func()) { return h.showLine(line
 func (h host) Ask(ctx context.Context, q op.Question) (shown bool, err error) {
 	to := h.Stderr
 	if q.InResult && cli.IsTerminal(h.Stdout) {
-		to, shown = h.Stdout, true
+		to, shown = h.TableOutput(), true
 	}
-	if err := (op.Output{Writer: to}).Lines(q.Preview...); err != nil {
+	if err := (op.Output{Writer: to}).Sentences(q.Preview...); err != nil {
 		return shown, err
 	}
 	confirms := cli.IsYes

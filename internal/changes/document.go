@@ -96,11 +96,12 @@ func Lines(p *change.Plan, undo, plain bool) []string {
 		title = "Undo: " + title
 	}
 	if l := p.Action.Lifecycle; p.To != "" && l != nil {
-		from, to := p.From, p.To
+		name, from, to := l.Attribute, p.From, p.To
 		if plain {
+			name, _ = p.Action.Entity.PlainName(name)
 			from, to = l.Title(from), l.Title(to)
 		}
-		title += fmt.Sprintf(", %s %s → %s", l.Attribute, from, to)
+		title += fmt.Sprintf(", %s %s → %s", name, from, to)
 	}
 	cost := english.Plural(len(p.Writes), "write", "")
 	if !plain {

@@ -250,9 +250,17 @@ func itemTitle(e *models.Entity, it models.Item) (string, bool) {
 }
 
 func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
-	parts := models.MapSlice(details(p, s, r), func(f fact) string { return f.label + " " + f.value.Text })
-	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), present.CellRunes), Role: widget.RoleMuted}
+	parts := models.MapSlice(details(p, s, r), func(f fact) string {
+		return f.label + " " + models.PrintableCell(f.value.Text, maxDetail)
+	})
+	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, detailGap), maxDetails), Role: widget.RoleMuted}
 }
+
+const (
+	detailGap  = " · "
+	maxDetail  = 40  // maximum width of a value in the details, in cells
+	maxDetails = 600 // maximum width of the details, in cells
+)
 
 // A fact is an attribute of an item with its label.
 type fact struct {

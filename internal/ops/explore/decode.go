@@ -309,7 +309,7 @@ func (d Decoded) plain() (lines []string) {
 	for _, c := range d.Candidates {
 		lines = slices.Concat(lines, []string{c.Schema + "   " + c.title}, c.parts())
 		for _, r := range c.runs {
-			lines = append(lines, "  "+r.title+": "+c.command(r.words...))
+			lines = append(lines, "  "+r.title+":", "    "+c.command(r.words...))
 		}
 	}
 	for _, m := range d.BuiltKeys {

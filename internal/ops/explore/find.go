@@ -390,7 +390,7 @@ func (f Found) Text(to op.Output) error {
 			}
 		}
 		if !h.card.Expired.IsZero() && !strings.EqualFold(state, "expired") {
-			state = strings.TrimSuffix("expired, "+state, ", ")
+			state = strings.TrimPrefix(state+", expired", ", ")
 			t.Kinds[state] = models.StateFinal
 		}
 		row := []string{h.card.Entity, h.Title, state, h.Schema, changed, method, key}
