@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -244,12 +246,47 @@ func (b *patternBuilder) checkReads() {
 		if i > 0 {
 			path = fmt.Sprintf("%s.variants.%d", b.path, i-1)
 		}
+		if slices.Contains(accesspatterns.Operations(), r.Operation) {
+			b.checkIgnored(path, i)
+		}
 		if r.FanOut != nil {
 			b.checkFanOut(path, r)
 		}
 		b.checkLists(path, r)
 		for _, c := range r.Key {
 			b.checkComparison(path+".key."+c.Attribute.Name, c)
+		}
+	}
+}
+
+// requestWords lists the operations that use a word of a request. Variants inherit some words of their pattern.
+var requestWords = []struct {
+	word, usedBy string
+	inherited    bool
+}{
+	{"key", "get query count write", false},
+	{"filter", "query count scan", false},
+	{"order", "query", true},
+	{"fan_out", "get query count", false},
+	{"limit", "get query scan", true},
+	{"stop_after", "get query scan", true},
+	{"consistent", "get query count scan", true},
+	{"expect", "get query count scan", true},
+	{"variants", "get query count scan", false},
+	{"writes", "write", false},
+	{"set", "write", false},
+	{"condition", "write", false},
+}
+
+// checkIgnored reports words without an effect in the request at index i of b.reads().
+func (b *patternBuilder) checkIgnored(path string, i int) {
+	all := models.MapSlice(b.reads(), func(r accesspatterns.Read) string { return string(r.Operation) })
+	for _, w := range requestWords {
+		operations := strings.Fields(w.usedBy)
+		isUsed := func(o string) bool { return slices.Contains(operations, o) }
+		if isInherited := i == 0 && w.inherited && slices.ContainsFunc(all, isUsed); b.Has(path+"."+w.word) && !isUsed(all[i]) && !isInherited {
+			b.Errorf(path+"."+w.word, "remove it, or use operation "+english.OxfordWordSeries(operations, "or"),
+				"%s has no effect with operation %s", w.word, all[i])
 		}
 	}
 }

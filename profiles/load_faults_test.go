@@ -115,6 +115,34 @@ shop.yaml:10:33: error: patterns.p.returns.0: unknown entity "Usr"; did you mean
 		{"unknown index", user + "patterns:\n  p: {operation: query, index: ByMale, returns: [User], key: {mail: x}}\n", `shop.yaml:10:25: error: patterns.p.index: shop has no index "ByMale"; did you mean "ByMail"?`},
 		{"unknown operation", user + "patterns:\n  p: {operation: fetch, returns: [User]}\n", `shop.yaml:10:7: error: patterns.p.operation: unknown operation "fetch"; known: get, query, count, scan, write`},
 		{"writing variant", user + "patterns:\n  p: {operation: get, returns: [User], parameters: {mail: {required: false}}, variants: [{when: [mail], operation: write}]}\n", "shop.yaml:10:105: error: patterns.p.variants.0.operation: a variant cannot write; use get, query or scan, or declare another pattern"},
+		{
+			"words without an effect in a read", user + "patterns:\n" +
+				"  g: {operation: get, returns: [User], key: {PK: \"USER#{id}\", SK: META}, order: ascending, filter: [{attribute: id, equals: x}]}\n" +
+				"  s: {operation: scan, returns: [User], key: {PK: \"USER#{id}\"}, set: [id], condition: x, writes: PutItem}\n" +
+				"  c: {operation: count, returns: [User], key: {PK: \"USER#{id}\"}, limit: 5, stop_after: 1}\n",
+			`
+shop.yaml:10:74: error: patterns.g.order: order has no effect with operation get; remove it, or use operation query
+shop.yaml:10:92: error: patterns.g.filter: filter has no effect with operation get; remove it, or use operation query, count, or scan
+shop.yaml:11:41: error: patterns.s.key: key has no effect with operation scan; remove it, or use operation get, query, count, or write
+shop.yaml:11:65: error: patterns.s.set: set has no effect with operation scan; remove it, or use operation write
+shop.yaml:11:76: error: patterns.s.condition: condition has no effect with operation scan; remove it, or use operation write
+shop.yaml:11:90: error: patterns.s.writes: writes has no effect with operation scan; remove it, or use operation write
+shop.yaml:12:66: error: patterns.c.limit: limit has no effect with operation count; remove it, or use operation get, query, or scan
+shop.yaml:12:76: error: patterns.c.stop_after: stop_after has no effect with operation count; remove it, or use operation get, query, or scan
+`,
+		},
+		{
+			"words without an effect in a write and a variant", user + "patterns:\n" +
+				"  w: {operation: write, returns: [User], expect: one, consistent: true, fan_out: {placeholder: id, values: [a]}, key: {PK: \"USER#{id}\"}}\n" +
+				"  v: {operation: get, order: descending, returns: [User], key: {PK: \"USER#{id}\", SK: META}, parameters: {mail: {required: false}},\n" +
+				"    variants: [{when: [mail], operation: scan, key: {mail: x}}, {when: [id], operation: query, key: {PK: \"USER#{id}\"}}]}\n",
+			`
+shop.yaml:10:42: error: patterns.w.expect: expect has no effect with operation write; remove it, or use operation get, query, count, or scan
+shop.yaml:10:55: error: patterns.w.consistent: consistent has no effect with operation write; remove it, or use operation get, query, count, or scan
+shop.yaml:10:73: error: patterns.w.fan_out: fan_out has no effect with operation write; remove it, or use operation get, query, or count
+shop.yaml:12:48: error: patterns.v.variants.0.key: key has no effect with operation scan; remove it, or use operation get, query, count, or write
+`,
+		},
 		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: request has no operation; use one of get, query, count, scan, write`},
 		{"unknown filter attribute", user + "patterns:\n  p: {operation: scan, returns: [User], filter: [{attribute: idd, equals: x}, {attribute: id}]}\n", `
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?

@@ -192,7 +192,7 @@ func resultCases() []lintCase {
 		},
 		{
 			"filter-misses-entity",
-			[]string{"", `  p: {operation: get, returns: [Order, Store], key: {PK: "USER#{userId}", SK: "ORDER#{madeAt}#{orderId}"}, filter: [{attribute: stage, equals: open}]}`},
+			[]string{"", `  p: {operation: query, returns: [Order, Store], key: {PK: "USER#{userId}", SK: "ORDER#{madeAt}#{orderId}"}, filter: [{attribute: stage, equals: open}]}`},
 			filtered(""), "patterns.p.filter.0", profiles.Warning, "",
 		},
 		{"limit-before-filter", filtered(", limit: 1"), filtered(", stop_after: 1"), "patterns.p.limit", profiles.Warning, ""},
