@@ -376,6 +376,10 @@ func (b *actionBuilder) input(path, name string, d paramDecl, isKey bool) *acces
 	} else {
 		formula = ""
 	}
+	if len(d.DefaultWhen) > 0 {
+		b.Errorf(path+".default_when", "remove it, or write a formula under default:", "an action's input has only one default")
+		d.DefaultWhen = nil
+	}
 	p := b.param(path, name, d, []*models.Entity{b.a.Entity})
 	if d.List {
 		b.Errorf(path+".list", "remove it", "an action's input cannot be a list")
@@ -383,6 +387,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, isKey bool) *acces
 	if name == b.a.Target {
 		b.targetInput(p, d)
 	}
+	b.checkValues(path, p, nil)
 	if formula == "" {
 		return p
 	}

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -265,6 +266,9 @@ func (b *patternBuilder) params() {
 		q.AllowsEmpty = mayBeEmpty(q, b.keyTemplates())
 		b.p.Params = append(b.p.Params, q)
 	}
+	for _, q := range b.p.Params {
+		b.checkValues(b.path+".parameters."+q.Name, q, b.p.Params)
+	}
 	for _, v := range b.p.Variants {
 		for _, n := range v.When {
 			if q := b.p.Param(n); q != nil {
@@ -356,43 +360,46 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 }
 
 func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
-	q.Minimum, q.Maximum = d.Minimum, d.Maximum
-	now := time.Now()
-	outOfBounds := func(text string) string { return q.OutOfBounds(text) }
-	check := models.CheckNumber
-	kind := map[accesspatterns.ParamType]string{
-		accesspatterns.Number: "number", accesspatterns.Integer: "number", accesspatterns.Timestamp: "time", accesspatterns.Day: "time",
-	}[q.Type]
-	if kind == "time" {
-		check = func(text string) error {
-			_, err := models.ParseTime(text, now)
-			return err
-		}
-		outOfBounds = func(text string) string {
-			t, _ := models.ParseTime(text, now)
-			return q.TimeOutOfBounds(t.Time, now)
+	for _, bound := range []struct {
+		word, text string
+		to         *string
+	}{{"maximum", d.Maximum, &q.Maximum}, {"minimum", d.Minimum, &q.Minimum}} {
+		switch q.Type {
+		case accesspatterns.Number, accesspatterns.Integer, accesspatterns.Timestamp, accesspatterns.Day:
+			if bound.text != "" && b.checkValue(path+"."+bound.word, q, bound.text) {
+				*bound.to = bound.text
+			}
+		default:
+			if bound.text != "" {
+				b.Errorf(path+"."+bound.word, "set type: number, or remove it", "a value of type %s has no %s", q.Type, bound.word)
+			}
 		}
 	}
-	for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
-		switch {
-		case bound.text == "":
-		case kind == "":
-			b.Errorf(path+"."+bound.word, "set type: number, or remove it", "a value of type %s has no %s", q.Type, bound.word)
-		case check(bound.text) != nil:
-			b.Errorf(path+"."+bound.word, "", "%q is not a %s", models.Printable(bound.text), kind)
-			return
-		}
+}
+
+func (b *builder) checkValue(path string, q *accesspatterns.Param, text string) bool {
+	var invalid *accesspatterns.ParamError
+	_, err := q.Read(text, time.Now())
+	isInvalid := q.Type != accesspatterns.String && errors.As(err, &invalid)
+	if isInvalid {
+		b.Errorf(path, "", "%s", invalid.Reason)
 	}
-	if kind == "" {
-		return
+	return !isInvalid
+}
+
+// checkValues reports defaults that the parameter does not accept, and sources that no entity has.
+func (b *builder) checkValues(path string, q *accesspatterns.Param, known []*accesspatterns.Param) {
+	if q.Default != "" {
+		b.checkValue(path+".default", q, q.Default)
 	}
-	if d.Minimum != "" && d.Maximum != "" && outOfBounds(d.Minimum) != "" {
-		b.Errorf(path+".minimum", "", "minimum %s is more than maximum %s", d.Minimum, d.Maximum)
-		return
+	for i, w := range q.DefaultWhen {
+		at := fmt.Sprintf(".default_when.%d", i)
+		b.checkWord(path+at+".if", w.Param, models.NamesOf(known, func(p *accesspatterns.Param) string { return p.Name }))
+		b.checkValue(path+at+".value", q, w.Value)
 	}
-	if d.Default != "" && check(d.Default) == nil {
-		if reason := outOfBounds(d.Default); reason != "" {
-			b.Errorf(path+".default", "", "%s is %s", d.Default, reason)
+	for i, from := range q.From {
+		if !slices.ContainsFunc(b.p.Entities, func(e *models.Entity) bool { return e.Attribute(from) != nil }) {
+			b.Errorf(fmt.Sprintf("%s.from.%d", path, i), "name an attribute of any entity", "no entity has attribute %q", models.Printable(from))
 		}
 	}
 }

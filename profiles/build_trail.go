@@ -348,9 +348,7 @@ func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[str
 			b.Errorf(path+"."+a.Key, nearestHint(a.Key, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(a.Key))
 			continue
 		}
-		if p.Type == accesspatterns.Enum && !p.OpenEnum && !slices.Contains(p.Enum, a.Value) {
-			b.Errorf(path+"."+a.Key, nearestHint(a.Value, p.Enum), "%q is not a value of %s", models.Printable(a.Value), p.Name)
-		}
+		b.checkValue(path+"."+a.Key, p, a.Value)
 		q.Args[a.Key] = a.Value
 	}
 }

@@ -328,7 +328,7 @@ func TestTrailAndQueueFaults(t *testing.T) {
 47:7: error: queues.r.pattern: pattern add is a write
 `},
 		{"arguments", "queues:\n  q: {pattern: orders, args: {stage: opn, stge: x}}\n  r: {pattern: orders}\n", `
-45:31: error: queues.q.args.stage: "opn" is not a value of stage; did you mean "open"?
+45:31: error: queues.q.args.stage: "opn" is not one of open, paid, lost; did you mean "open"?
 45:43: error: queues.q.args.stge: orders has no parameter "stge"; did you mean "stage"?
 46:3: error: queues.r.args: orders requires stage; add stage to args: or parameters:
 `},

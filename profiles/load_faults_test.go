@@ -143,6 +143,17 @@ shop.yaml:10:73: error: patterns.w.fan_out: fan_out has no effect with operation
 shop.yaml:12:48: error: patterns.v.variants.0.key: key has no effect with operation scan; remove it, or use operation get, query, count, or write
 `,
 		},
+		{
+			"defaults and sources of a parameter", user + "patterns:\n" +
+				"  p: {operation: get, returns: [User], key: {PK: \"USER#{id}\", SK: \"{day}{mode}\"}, parameters: {day: {type: date, default: tomorow},\n" +
+				"    mode: {enum: [all, new], default_when: [{if: {dya: [today]}, value: old}]}, id: {from: [ids]}}}\n",
+			`
+shop.yaml:10:114: error: patterns.p.parameters.day.default: "tomorow" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d
+shop.yaml:11:46: error: patterns.p.parameters.mode.default_when.0.if: unknown parameter "dya"; did you mean "day"?
+shop.yaml:11:66: error: patterns.p.parameters.mode.default_when.0.value: "old" is not one of all, new
+shop.yaml:11:93: error: patterns.p.parameters.id.from.0: no entity has attribute "ids"; name an attribute of any entity
+`,
+		},
 		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: request has no operation; use one of get, query, count, scan, write`},
 		{"unknown filter attribute", user + "patterns:\n  p: {operation: scan, returns: [User], filter: [{attribute: idd, equals: x}, {attribute: id}]}\n", `
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?
@@ -363,14 +374,16 @@ func TestInputBoundsAreChecked(t *testing.T) {
 	for input, want := range map[string]string{
 		"{type: number, minimum: -1.5, maximum: 1e3}":            "",
 		"{attribute: User.orders, minimum: 0, default: 1}":       "",
-		"{type: integer, minimum: 5, maximum: 4}":                "minimum 5 is more than maximum 4",
+		"{type: integer, minimum: 5, maximum: 4}":                `n.minimum: "5" is above the maximum of 4`,
 		"{type: integer, minimum: few}":                          `"few" is not a number`,
+		"{type: boolean, default: maybe}":                        `n.default: "maybe" is neither true nor false`,
+		"{default_when: [{if: {m: [a]}, value: b}]}":             `n.default_when: an action's input has only one default; remove it`,
 		"{type: string, maximum: 4}":                             "a value of type string has no maximum",
-		"{type: integer, minimum: 5, default: 4}":                "4 is below the minimum of 5",
+		"{type: integer, minimum: 5, default: 4}":                `"4" is below the minimum of 5`,
 		"{type: date, minimum: today, maximum: now+1w}":          "",
 		"{type: timestamp, minimum: soon}":                       `"soon" is not a time`,
-		"{type: date, minimum: now+1d, maximum: today}":          "minimum now+1d is more than maximum today",
-		"{type: date, minimum: today, default: now-7d}":          "now-7d is before today, the earliest time",
+		"{type: date, minimum: now+1d, maximum: today}":          `n.minimum: "now+1d" is after today, the latest time`,
+		"{type: date, minimum: today, default: now-7d}":          `"now-7d" is before today, the earliest time`,
 		"{type: integer, maximum: 5, default: \"{orders} + 1\"}": "",
 	} {
 		text := shopProfile + action("entity: User, inputs: {n: "+input+`}, set: {mail: "{n}"}`)
