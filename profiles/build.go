@@ -143,7 +143,7 @@ var wordNouns = map[string]string{
 	"returns": "entity", "entities": "entity", "refers": "entity", "parent": "entity", "per": "entity",
 	"patterns": "pattern", "decides": "pattern", "tables": "table", "findings": "finding",
 	"from": "state", "to": "state", "during": "state", "items": "type", "sensitive": "sensitivity", "equals": "attribute",
-	"put": "entity", "if": "parameter", "uses": "bundle", "mixins": "mixin", "actions": "action",
+	"put": "entity", "writes": "operation", "if": "parameter", "uses": "bundle", "mixins": "mixin", "actions": "action",
 }
 
 // keyNouns maps a mapping to the noun for its keys.

@@ -23,6 +23,8 @@ type patternBuilder struct {
 	used []string // placeholders in order of appearance
 }
 
+var writeOperations = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
+
 // build returns nil if the table is unknown.
 func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	d := b.decl
@@ -51,6 +53,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 		p.Group = p.Returns[0].Title
 	}
 	p.Read = b.read(b.path, d.requestDecl, d.FanOut)
+	b.checkWord(b.path+".writes", d.Writes, writeOperations)
 	if p.Read.Operation == accesspatterns.Write {
 		p.DocumentedWrite = &accesspatterns.DocumentedWrite{API: d.Writes, Sets: d.Set, Condition: d.Condition}
 	}
@@ -206,6 +209,9 @@ func (b *patternBuilder) variants() {
 	for i, v := range b.decl.Variants {
 		path := fmt.Sprintf("%s.variants.%d", b.path, i)
 		v.Operation = cmp.Or(v.Operation, b.decl.Operation)
+		if len(v.When) == 0 {
+			b.Errorf(path, "list the parameters that select it", "variant has no when:, so it would always replace the pattern's request")
+		}
 		if v.Operation == string(accesspatterns.Write) {
 			b.Errorf(path+".operation", "use get, query or scan, or declare another pattern", "a variant cannot write")
 		}

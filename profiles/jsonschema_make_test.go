@@ -210,6 +210,7 @@ var schemaRequired = map[string][]string{
 	"attribute": {"type"},
 	"lifecycle": {"entity", "attribute"},
 	"pattern":   {"operation"},
+	"variant":   {"when"},
 	"finding":   {"kind", "text"},
 	"trail":     {"about"},
 }
@@ -232,6 +233,7 @@ var schemaWords = sync.OnceValue(func() map[string][]string {
 		"pattern.operation":    operations,
 		"pattern.order":        order,
 		"pattern.expect":       {"one", "many"},
+		"pattern.writes":       writeOperations,
 		"variant.operation":    operations,
 		"variant.order":        order,
 		"documented.operation": operations,

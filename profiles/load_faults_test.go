@@ -154,6 +154,15 @@ shop.yaml:11:66: error: patterns.p.parameters.mode.default_when.0.value: "old" i
 shop.yaml:11:93: error: patterns.p.parameters.id.from.0: no entity has attribute "ids"; name an attribute of any entity
 `,
 		},
+		{
+			"variant without when, and an unknown write", user + "patterns:\n" +
+				"  p: {operation: query, returns: [User], key: {PK: \"USER#{id}\"}, variants: [{index: ByMail, key: {mail: \"{mail}\"}}]}\n" +
+				"  w: {operation: write, returns: [User], writes: PutItems}\n",
+			`
+shop.yaml:10:77: error: patterns.p.variants.0: variant has no when:, so it would always replace the pattern's request; list the parameters that select it
+shop.yaml:11:42: error: patterns.w.writes: unknown operation "PutItems"; did you mean "PutItem"?
+`,
+		},
 		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: request has no operation; use one of get, query, count, scan, write`},
 		{"unknown filter attribute", user + "patterns:\n  p: {operation: scan, returns: [User], filter: [{attribute: idd, equals: x}, {attribute: id}]}\n", `
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?
