@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -154,6 +153,8 @@ func overlappingKeys(l *linter, a, b *models.Entity) (suggestion, format string)
 		"a key can match both %[1]s (%[2]s) and %[3]s (%[4]s); the template with more literal text wins"
 }
 
+// prefixTwoMeanings finds prefixes of several kinds of IDs, because a key with the prefix does not show which kind it
+// contains. It ignores times, numbers and enums, which often follow the prefix of an entity in the sort key of an index.
 func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 	meanings := map[string]map[string][]string{} // by prefix, key attribute and placeholders
 	entities := map[string][]string{}
@@ -161,48 +162,63 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 	for _, e := range l.EntitiesOf(t) {
 		for _, k := range e.KeyNames() {
 			template, _ := e.KeyTemplate(k)
-			prefix, names := template.LiteralPrefix(), template.Placeholders()
-			if prefix == "" || len(names) == 0 {
+			prefix, name := template.LiteralPrefix(), l.firstID(e, template)
+			if prefix == "" || name == "" {
 				continue
 			}
 			if meanings[prefix] == nil {
 				meanings[prefix] = map[string][]string{}
 				order = append(order, prefix)
 			}
-			meanings[prefix][k] = appendOnce(meanings[prefix][k], l.meaning(e, names[0]))
+			meanings[prefix][k] = appendOnce(meanings[prefix][k], name)
 			entities[prefix] = appendOnce(entities[prefix], e.Name)
 		}
 	}
 	for _, prefix := range order {
-		var subjects []string
-		place := map[string][]string{}
+		var subjects []subject
 		for _, k := range t.KeyAttributes() {
-			names := append([]string{}, meanings[prefix][k.Name]...)
-			if len(names) == 0 {
-				continue
+			next := subject{meanings[prefix][k.Name], []string{k.Name}}
+			subjects = slices.DeleteFunc(subjects, func(s subject) bool {
+				same := haveCommon(s.values, next.values)
+				if same {
+					next = subject{append(s.values, next.values...), append(s.keys, next.keys...)}
+				}
+				return same
+			})
+			if len(next.values) > 0 {
+				subjects = append(subjects, next)
 			}
-			sort.Strings(names)
-			name := strings.Join(names, " or ")
-			subjects = appendOnce(subjects, name)
-			place[name] = append(place[name], k.Name)
 		}
 		if len(subjects) < 2 {
 			continue
 		}
-		for i, name := range subjects {
-			subjects[i] = name + " in " + strings.Join(place[name], ", ")
-		}
 		d := defect{path: "entities." + entities[prefix][0], entities: entities[prefix]}
 		d.reporter(found)("keys", "use a prefix for one kind of value only",
-			"prefix %s is followed by different values: %s", prefix, strings.Join(subjects, "; "))
+			"prefix %s is followed by different values: %s", prefix, strings.Join(models.NamesOf(subjects, subject.String), "; "))
 	}
 }
 
-func (l *linter) meaning(e *models.Entity, name string) string {
-	if a := e.Attribute(name); a != nil {
-		return l.referencedAttribute(a).Path
+// A subject is one kind of ID, with its names and the keys that contain it.
+type subject struct{ values, keys []string }
+
+func (s subject) String() string {
+	names := slices.Sorted(slices.Values(s.values))
+	return strings.Join(slices.Compact(names), " or ") + " in " + strings.Join(s.keys, ", ")
+}
+
+// firstID returns the meaning of the first placeholder, or "" if its values are not IDs.
+func (l *linter) firstID(e *models.Entity, t models.Template) string {
+	for _, s := range t.Segments() {
+		if s.Name == "" {
+			continue
+		}
+		a := e.Attribute(s.Name)
+		if a != nil && a.Type == models.TypeS && len(a.Enum) == 0 && s.TimeFormat() == models.NoFormat {
+			return l.referencedAttribute(a).Path
+		}
+		break
 	}
-	return name
+	return ""
 }
 
 func (l *linter) referencedAttribute(a *models.Attribute) *models.Attribute {

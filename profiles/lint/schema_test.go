@@ -32,6 +32,8 @@ func entityCases() []lintCase {
 	valid := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META}`)
 	owner := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`)
 	owner[1] = strings.Replace(owner[1], "mark: {type: S, required: true}", "mark: {type: S, required: true, refers: Store.storeId}", 1)
+	opened := slices.Clone(owner)
+	opened[1] = strings.NewReplacer("refers: Store.storeId", "format: iso8601", "{mark}", "{mark}#{thirdId}").Replace(opened[1])
 	keyOnly := func(keys string) []string {
 		e := withThirdEntity(keys)
 		e[1] = strings.Replace(e[1], "thirdId: {type: S, required: true}", "thirdId: {type: S, key_only: true}", 1)
@@ -85,6 +87,14 @@ func entityCases() []lintCase {
 		},
 		{ // values that refer to the same attribute have the same kind
 			"prefix-with-two-meanings", withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`), owner,
+			"entities.Order.keys", profiles.Warning, "",
+		},
+		{ // the two names of one partition key have the same kind
+			"prefix-with-two-meanings", withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`),
+			withThirdEntity(`{PK: "STORE#{mark}", SK: "THIRD#{thirdId}"}`), "entities.Order.keys", profiles.Warning, "",
+		},
+		{ // a time cannot be mistaken for an ID
+			"prefix-with-two-meanings", withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`), opened,
 			"entities.Order.keys", profiles.Warning, "",
 		},
 		{
