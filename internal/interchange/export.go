@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -53,17 +54,19 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	if len(p.Variables) > 0 {
 		b.WriteString("Parameters:\n")
 	}
+	ids, parameters := map[string]bool{}, map[string]string{}
 	for _, v := range p.Variables {
-		fmt.Fprintf(&b, "  %s: {Type: String, Default: %q}\n", draft.Pascal(v.Name), v.Default)
+		parameters[v.Name] = addUnique(ids, draft.Pascal(v.Name))
+		fmt.Fprintf(&b, "  %s: {Type: String, Default: %q}\n", parameters[v.Name], v.Default)
 	}
 	b.WriteString("Resources:\n")
 	for _, t := range p.Tables {
-		fmt.Fprintf(&b, "  %sTable:\n    Type: AWS::DynamoDB::Table\n", strings.TrimSuffix(draft.Pascal(t.ID), "Table"))
+		fmt.Fprintf(&b, "  %s:\n    Type: AWS::DynamoDB::Table\n", addUnique(ids, strings.TrimSuffix(draft.Pascal(t.ID), "Table")+"Table"))
 		b.WriteString("    DeletionPolicy: Retain\n    UpdateReplacePolicy: Retain\n    Properties:\n")
 		source := p.TableSource(t)
-		name := variableText().ReplaceAllStringFunc(source, func(v string) string { return "${" + draft.Pascal(v[1:len(v)-1]) + "}" })
+		name := variableText().ReplaceAllStringFunc(source, func(v string) string { return "${" + parameters[v[1:len(v)-1]] + "}" })
 		if name == source {
-			fmt.Fprintf(&b, "      TableName: %s\n", placed.InlineScalar(name))
+			fmt.Fprintf(&b, "      TableName: %s\n", quoted(name))
 		} else {
 			fmt.Fprintf(&b, "      TableName: !Sub %q\n", name)
 		}
@@ -115,8 +118,19 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
+// addUnique adds a name to previous, with a number if previous contains it, and returns it.
+func addUnique(previous map[string]bool, name string) string {
+	unique := name
+	for n := 2; previous[unique]; n++ {
+		unique = name + strconv.Itoa(n)
+	}
+	previous[unique] = true
+	return unique
+}
+
+// quoted returns a name as a YAML 1.1 scalar, as CloudFormation reads on as true.
 func quoted(name string) string {
-	if plainName().MatchString(name) {
+	if plainName().MatchString(name) && !boolWord().MatchString(name) {
 		return placed.InlineScalar(name)
 	}
 	return fmt.Sprintf("%q", name)
@@ -124,23 +138,29 @@ func quoted(name string) string {
 
 var plainName = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
+// boolWord matches the Boolean values of YAML 1.1: https://yaml.org/type/bool.html
+var boolWord = lazy(`^(?i:y|yes|n|no|true|false|on|off)$`)
+
 // variableText matches the variables in a table name.
 var variableText = lazy(`\{[^{}]*\}`)
 
 func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
-	id := func(name string) string { return strings.ReplaceAll(draft.Kebab(name), "-", "_") }
+	snake := func(name string) string { return strings.ReplaceAll(draft.Kebab(name), "-", "_") }
+	ids, variables := map[string]bool{}, map[string]string{}
 	for _, v := range p.Variables {
-		fmt.Fprintf(&b, "variable %q {\n  type = string\n  default = %s\n}\n\n", id(v.Name), hcl(v.Default))
+		variables[v.Name] = addUnique(ids, snake(v.Name))
+		fmt.Fprintf(&b, "variable %q {\n  type = string\n  default = %s\n}\n\n", variables[v.Name], hcl(v.Default))
 	}
+	ids = map[string]bool{}
 	for i, t := range p.Tables {
 		name := variableText().ReplaceAllStringFunc(hcl(p.TableSource(t)),
-			func(v string) string { return "${var." + id(v[1:len(v)-1]) + "}" })
+			func(v string) string { return "${var." + variables[v[1:len(v)-1]] + "}" })
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "resource \"aws_dynamodb_table\" %q {\n  name = %s\n  billing_mode = \"PAY_PER_REQUEST\"\n", id(t.ID),
-			name)
+		fmt.Fprintf(&b, "resource \"aws_dynamodb_table\" %q {\n  name = %s\n  billing_mode = \"PAY_PER_REQUEST\"\n",
+			addUnique(ids, snake(t.ID)), name)
 		fmt.Fprintf(&b, "  hash_key = %s\n", hcl(t.PartitionKey.Name))
 		if t.SortKey.Name != "" {
 			fmt.Fprintf(&b, "  range_key = %s\n", hcl(t.SortKey.Name))

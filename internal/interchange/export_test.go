@@ -142,6 +142,31 @@ func TestExportOfKeyThatContainsOtherKey(t *testing.T) {
 	}
 }
 
+// Names that differ only in their separators get different IDs, and names that YAML 1.1 reads as Booleans get quotes.
+func TestExportNamesAreUnique(t *testing.T) {
+	p, err := profiles.Load("x.yaml", []byte(`{name: x, variables: {my-stage: {default: a}, my_stage: {default: b}}, tables: {
+		my-orders: {name: "a-{my-stage}", partition_key: "on", sort_key: "y"}, my_orders: {name: "b-{my_stage}", partition_key: id, ttl: "off"}}}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format, parts := range map[string][]string{
+		"cloudformation": {
+			"\n  MyStage: ", "\n  MyStage2: ", "\n  MyOrdersTable:\n", "\n  MyOrdersTable2:\n", `"a-${MyStage}"`, `"b-${MyStage2}"`,
+			`{AttributeName: "on", KeyType: HASH}`, `{AttributeName: "y", AttributeType: S}`, `{AttributeName: "off", Enabled: true}`,
+		},
+		"terraform": {
+			`variable "my_stage" {`, `variable "my_stage2" {`, `"my_orders" {`, `"my_orders2" {`, `"a-${var.my_stage}"`, `"b-${var.my_stage2}"`,
+		},
+	} {
+		text, _, err := Find(format).Write(p)
+		for _, part := range parts {
+			if err != nil || strings.Count(string(text), part) != 1 {
+				t.Errorf("%s: got error %v and text without one %q:\n%s", format, err, part, text)
+			}
+		}
+	}
+}
+
 func TestExportErrorNamesUnsupportedKey(t *testing.T) {
 	p, err := profiles.Load("files.yaml", []byte(`
 name: files
