@@ -163,7 +163,7 @@ func TestMultiAttributeKeysOutsideQueries(t *testing.T) {
 	if out, _ := r.ok("schema", "export", r.profile, "terraform"); !strings.Contains(out, "attribute_name = \"region\"\n      key_type       = \"HASH\"") {
 		t.Errorf("terraform: the key region is missing in %s", out)
 	}
-	if code, _, errs := r.do("schema", "export", r.profile, "workbench"); code == cli.ExitOK ||
+	if code, _, errs := r.do("schema", "export", r.profile, "workbench"); code != cli.ExitUsage ||
 		!strings.Contains(errs, "index ByRegion has a key of several attributes") {
 		t.Errorf("workbench: exit %d, want an error about the key of ByRegion: %s", code, errs)
 	}

@@ -332,7 +332,7 @@ var exportSchema = op.New(op.Op{
 	}
 	text, omitted, err := interchange.Find(in.format).Write(p)
 	if err != nil {
-		return nil, err
+		return nil, session.InputErrorf("%v", err) // The format cannot represent the schema.
 	}
 	r, err := in.to.Save(text)
 	if err == nil && len(omitted) > 0 {
