@@ -113,14 +113,21 @@ func rank(d *Attribute) int {
 	return 1
 }
 
-// attribute marks an attribute as required if all sample items have it. Otherwise, the note contains their number.
+// attribute marks an attribute as required if all sample items have it, because a program may write NULL for a missing
+// value. Otherwise, the note contains their number.
 func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
-	d := &Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
-	var typeNote string
-	d.Type, typeNote = typeOf(values)
-	d.Note = typeNote
+	set := slices.DeleteFunc(slices.Clone(values), isNull)
+	n, all := len(set), len(values)
+	if n > 0 {
+		values = set
+	}
+	d := &Attribute{Attribute: models.Attribute{Name: name, Required: n == total}}
+	d.Type, d.Note = typeOf(values)
 	if !d.Required && total > 1 {
-		d.Note = JoinNotes(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
+		d.Note = JoinNotes(d.Note, fmt.Sprintf("in %d of %d", n, total))
+	}
+	if n < all {
+		d.Note = JoinNotes(d.Note, fmt.Sprintf("NULL in %d", all-n))
 	}
 	switch d.Type {
 	case models.TypeS, models.TypeN:
@@ -137,6 +144,8 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 	}
 	return d
 }
+
+func isNull(v types.AttributeValue) bool { return models.ValueType(v) == models.TypeNULL }
 
 func typeOf(values []types.AttributeValue) (t models.Type, note string) {
 	counts := map[models.Type]int{}

@@ -663,6 +663,23 @@ func TestPlainKeysOfOneKindAreNamedAfterTable(t *testing.T) {
 	}
 }
 
+// Programs write NULL for a missing value, so the attribute of another item need not exist.
+func TestAttributesWithNULLAreNotRequired(t *testing.T) {
+	p, null := &Profile{Name: "shop"}, &types.AttributeValueMemberNULL{Value: true}
+	first, second := item("PK", "A#1", "SK", "META", "note", "new"), item("PK", "A#2", "SK", "META")
+	for _, it := range []models.Item{first, second} {
+		it["parent"], it["at"] = null, models.StringValue("noon")
+	}
+	second["note"] = null
+	Infer(p, Sample{Table: newSingleTable(), Items: []models.Item{first, second}}, InferOptions{})
+	for name, want := range map[string]string{"at": "S true ", "note": "S false in 1 of 2; NULL in 1", "parent": "NULL false in 0 of 2; NULL in 2"} {
+		a := p.Entities[0].Attribute(name)
+		if got := fmt.Sprint(a.Type, " ", a.Required, " ", a.Note); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestNamesHintAtSensitivity(t *testing.T) {
 	for want, names := range map[models.Sensitivity]string{
 		models.Secret: "apiToken api_token x-api-key jwt bearer authorization cookie passphrase pwd mnemonic seed totpSeed signingKey " +
