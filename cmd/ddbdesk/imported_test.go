@@ -91,3 +91,35 @@ func TestMergeRecognizesTableByName(t *testing.T) {
 		t.Errorf("items %s, error %v", text, err)
 	}
 }
+
+// An entity without keys stands for unknown items, so it does not join the entities of a schema.
+func TestMergeOmitsEntityWithoutKeys(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	schema, template := filepath.Join(dir, "club.yaml"), filepath.Join(dir, "template.yaml")
+	model := filepath.Join(dir, "model.json")
+	const room = "name: club\ntables:\n  main:\n    name: club\n    partition_key: pk\nentities:\n  Room:\n    table: main\n    keys: {pk: ROOMS}\n"
+	for path, text := range map[string]string{
+		schema: room,
+		template: "Resources: {Club: {Type: AWS::DynamoDB::Table, Properties: {TableName: club, KeySchema: [{AttributeName: pk, KeyType: HASH}], " +
+			"AttributeDefinitions: [{AttributeName: pk, AttributeType: S}]}}}\n",
+		model: `{"ModelName": "m", "DataModel": [{"TableName": "club", "KeyAttributes": {"PartitionKey": {"AttributeName": "pk",
+			"AttributeType": "S"}}, "TableData": [{"pk": {"S": "USER#1"}, "id": {"S": "1"}}, {"pk": {"S": "USER#2"}, "id": {"S": "2"}}]}]}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, _, errs := ddbdesk(t, "schema", "import", template, "--merge", schema)
+	if text, err := os.ReadFile(schema); code != cli.ExitOK || err != nil || strings.Contains(string(text), "undocumented") {
+		t.Errorf("exit %d, error %v: %s%s", code, err, errs, text)
+	}
+	drafted := filepath.Join(dir, "drafted.yaml")
+	if code, _, errs := ddbdesk(t, "schema", "import", template, "--out", drafted); code != cli.ExitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	code, _, errs = ddbdesk(t, "schema", "import", model, "--merge", drafted)
+	if code != cli.ExitOK || !strings.Contains(errs, "entity Club has no keys, so it matches every item of table club; remove it") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -172,6 +172,23 @@ func Merge(text []byte, p *Profile) (merged []byte, unmerged []string, err error
 	return []byte(m.text()), m.unmerged, nil
 }
 
+// RemoveUndocumented removes the entity without keys that stands for unknown items of a table, with its patterns. It
+// reports whether the table still has an entity.
+func (p *Profile) RemoveUndocumented(t *Table) bool {
+	var removed []string
+	p.Entities = slices.DeleteFunc(p.Entities, func(e *Entity) bool {
+		unknown := e.Table == t.ID && e.Undocumented && len(e.Keys) == 0
+		if unknown {
+			removed = append(removed, e.Name)
+		}
+		return unknown
+	})
+	p.Patterns = slices.DeleteFunc(p.Patterns, func(q *Pattern) bool {
+		return slices.ContainsFunc(q.Returns, func(name string) bool { return slices.Contains(removed, name) })
+	})
+	return slices.ContainsFunc(p.Entities, func(e *Entity) bool { return e.Table == t.ID })
+}
+
 // SetTableID changes the ID of a table everywhere in the draft.
 func (p *Profile) SetTableID(t *Table, id string) {
 	for _, e := range p.Entities {

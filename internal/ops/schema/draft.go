@@ -349,7 +349,7 @@ func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]mode
 		if before, err = appdir.ReadFile(f.merge); err != nil {
 			return nil, fmt.Errorf("--merge: %w", op.FileError(err))
 		}
-		useTableIDs(d, f.merge, before, items)
+		fitSchema(c, d, f.merge, before, items)
 		if text, unmerged, err = draft.Merge(before, d); err != nil {
 			return nil, session.InputErrorf("--merge: %s: %v", op.Short(f.merge), err)
 		}
@@ -369,20 +369,35 @@ func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]mode
 	return r, err
 }
 
-// useTableIDs gives tables the IDs that the schema has for tables of the same name, because each source makes its own.
-func useTableIDs(d *draft.Profile, name string, before []byte, items map[string][]models.Item) {
+// fitSchema gives tables the IDs that the schema has for tables of the same name, because each source makes its own. It
+// removes drafted entities without keys from tables with entities, because they match every item.
+func fitSchema(c *op.Call, d *draft.Profile, name string, before []byte, items map[string][]models.Item) {
 	schema, err := profiles.LoadFile(name, before)
 	drafted, draftErr := profiles.LoadFile(name, d.Text())
 	if err != nil || draftErr != nil {
 		return // Merge or the load of its result reports the error.
 	}
 	for _, t := range d.Tables {
-		same := func(have *models.Table) bool { return have.Name == drafted.Table(t.ID).Name && have.ID != t.ID }
-		if have := models.First(schema.Tables, same); have != nil {
+		same := func(have *models.Table) bool { return have.Name == drafted.Table(t.ID).Name }
+		have := models.First(schema.Tables, same)
+		if have == nil {
+			continue
+		}
+		if have.ID != t.ID {
 			list := items[t.ID]
 			delete(items, t.ID)
 			if d.SetTableID(t, have.ID); len(list) > 0 {
 				items[t.ID] = list
+			}
+		}
+		existing := schema.EntitiesOf(have)
+		if len(existing) > 0 && !d.RemoveUndocumented(t) {
+			continue
+		}
+		for _, e := range existing {
+			if e.Undocumented && len(e.Keys) == 0 {
+				c.Notef("entity %s has no keys, so it matches every item of table %s; remove it and its patterns from %s", e.Name, have.ID,
+					op.Short(name))
 			}
 		}
 	}
