@@ -208,8 +208,8 @@ func (e *UnknownError) Error() string {
 	case e.err != nil:
 		return fmt.Sprintf("no %s named %q; %v", e.kinds(), name, e.err)
 	}
-	if info, err := os.Stat(e.Name); err == nil && info.IsDir() && strings.ContainsRune(e.Name, filepath.Separator) {
-		return fmt.Sprintf("%q is a folder, not a schema; use the path of a YAML file in it", models.Printable(e.Name))
+	if e.IsFolder() {
+		return fmt.Sprintf("%q is a folder, not a %s; use the path of a YAML file in it", models.Printable(e.Name), e.kinds())
 	}
 	hint := models.DidYouMean(e.Name, slices.Concat(Names(), e.userProfiles))
 	hint = cmp.Or(hint, "; the built-in schemas are "+english.OxfordWordSeries(Names(), "and"))
@@ -226,6 +226,12 @@ func (e *UnknownError) kinds() string {
 // MayBeTable reports whether the name may refer to a table, because it does not look like a file.
 func (e *UnknownError) MayBeTable() bool {
 	return len(e.duplicates) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml")
+}
+
+// IsFolder reports whether the name is that of a folder.
+func (e *UnknownError) IsFolder() bool {
+	info, err := os.Stat(e.Name)
+	return err == nil && info.IsDir()
 }
 
 // HasNearName reports whether the name is close to the name of a known schema.

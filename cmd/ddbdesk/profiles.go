@@ -53,8 +53,8 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	p, err := a.bareSchema(table)
 	switch {
 	case err == nil || unknown == nil:
-	case unknown.HasNearName():
-		return nil, unknown // A typing error is more likely than a missing table.
+	case unknown.HasNearName(), unknown.IsFolder() && store.ClassOf(err) == store.Config:
+		return nil, unknown // A typing error or a folder is more likely than a table.
 	case store.ClassOf(err) == store.TableMissing:
 		unknown.NoTable = true
 		return nil, unknown

@@ -3,10 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -54,5 +56,24 @@ func TestWatchReportsProfileEdits(t *testing.T) {
 				t.Fatalf("%s: no report of the edit", name)
 			}
 		}
+	}
+}
+
+// The commands of a document and of a message about a folder work as they are.
+func TestSchemasInFoldersAreNamedByPath(t *testing.T) {
+	isolate(t)
+	t.Chdir(t.TempDir())
+	file := filepath.Join("schemas", "our-shop.yaml")
+	if err := os.Mkdir("schemas", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("name: shop\ntables: {t: {partition_key: id}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := ddbdesk(t, "schema", "docs", file); code != cli.ExitOK || !strings.Contains(out, "`ddbdesk schema docs our-shop.yaml`") {
+		t.Errorf("exit %d: %s%s", code, errs, out)
+	}
+	if code, _, errs := ddbdesk(t, "schema", "lint", "schemas"); code != cli.ExitUsage || !strings.Contains(errs, `"schemas" is a folder`) {
+		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -52,7 +53,7 @@ var documentSchema = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	text, err := WriteDocument(ctx, p, in.format, "Written by `ddbdesk schema docs "+p.Name+"`. Edit the schema instead.")
+	text, err := WriteDocument(ctx, p, in.format, "Written by `ddbdesk schema docs "+filepath.Base(in.schema)+"`. Edit the schema instead.")
 	if err != nil {
 		return nil, err
 	}
