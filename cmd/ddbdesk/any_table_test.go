@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -117,4 +118,21 @@ func TestFindSearchesTablesWithoutSchema(t *testing.T) {
 	expect(t, 1, "2 tables of orders, sessions were not scanned, because no schema", "find", "ord_318003", at)
 	expect(t, 0, `"schema": "orders"`, "find", "ord_318003", "--allow-scan", "-o", "json", at)
 	expect(t, 1, "no results for this Verification case ID", "find", "ver_77aa02cd-8e7d-4c7b-9a51-0d6f8f4b2c11", at)
+}
+
+func TestCompletionListsTablesAndCommands(t *testing.T) {
+	isolate(t)
+	db := "--embedded=" + filepath.Join(t.TempDir(), "db")
+	if code, _, errs := ddbdesk(t, "table", "create", "authbridge", db); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	for words, want := range map[string]string{
+		"table query " + db: "AuthBridgeTable", "table edit " + db: "AuthBridgeTable", "schema init " + db: "AuthBridgeTable",
+		"help": "table", "help table": "query",
+	} {
+		_, out, errs := ddbdesk(t, append(append([]string{"__complete"}, strings.Fields(words)...), "")...)
+		if !slices.Contains(strings.Split(out, "\n"), want) {
+			t.Errorf("%s: %q is missing in %s%s", words, want, out, errs)
+		}
+	}
 }

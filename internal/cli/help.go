@@ -38,6 +38,12 @@ func SetExamples(cmd *cobra.Command, examples string) {
 func HelpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Show help for a command",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if c, rest, err := root.Find(args); err == nil && len(rest) == 0 {
+				return Subcommands(c), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == flagsTopic {
 				h := helpWriter{out: cmd.OutOrStdout()}

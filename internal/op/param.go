@@ -1,6 +1,7 @@
 package op
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -100,7 +101,23 @@ func SchemaArg(to *string) *Param {
 }
 
 // TableArg declares the argument TABLE.
-func TableArg(to *string) *Param { return Arg(to, "table", "a table of the connection") }
+func TableArg(to *string) *Param {
+	p := Arg(to, "table", "a table of the connection")
+	p.Complete = CompleteTables
+	return p
+}
+
+// CompleteTables lists the tables of the connection. Use it as Param.Complete.
+func CompleteTables(h Host, _ string) []string {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	conn, _, err := h.Database(ctx, nil)
+	if err != nil {
+		return nil
+	}
+	names, _ := conn.Reader().Tables(ctx) // A failed request adds no completions.
+	return names
+}
 
 // Optional makes an argument optional.
 func (p *Param) Optional() *Param {

@@ -50,7 +50,9 @@ var initSchema = op.New(op.Op{
 	Needs: op.Reads,
 }, func(in *initInput) []*op.Param {
 	in.sample = DefaultSample
-	return append(in.to.params(), op.Arg(&in.tables, "table", "names of tables").Optional(),
+	tables := op.Arg(&in.tables, "table", "names of tables").Optional()
+	tables.Complete = op.CompleteTables
+	return append(in.to.params(), tables,
 		op.Flag(&in.name, "name", "name the schema `NAME` (default: the name of the first table)"),
 		op.Flag(&in.sample, "sample", "read about `N` items of each table; 0 reads none").Within(0, maxSample),
 		op.Flag(&in.allowScan, "allow-scan", "allow reading the sample from a database that is not on this machine"),
