@@ -287,6 +287,10 @@ func TestOtherProfilesRecordsAreRejected(t *testing.T) {
 		{"{}", known, w.entity, "the record of a change has no writes"},
 		{string(data), func(string, string) *Action { return nil }, w.entity, `the schema no longer has action "cancel"`},
 		{string(data), known, func(string) *models.Entity { return nil }, `the schema no longer has entity "Order"`},
+		{
+			string(data), func(string, string) *Action { return nil }, func(string) *models.Entity { return nil },
+			`the schema no longer has entity "Order"`,
+		},
 	} {
 		if _, err := ReadRecord([]byte(test.data), test.action, test.entity); err == nil || err.Error() != test.want {
 			t.Errorf("got %v, want %s", err, test.want)

@@ -119,6 +119,9 @@ func containsSecret(a *models.Attribute) bool {
 	})
 }
 
+// ErrNotInSchema matches the error of [ReadRecord] for a part that the schema no longer contains.
+var ErrNotInSchema = errors.New("the schema no longer has")
+
 // ReadRecord returns the plan of a record, without the items that the plan only read. action and entity look up names
 // in the profile and return nil for unknown ones. Use the plan for Undo and Outcome only, because its writes have
 // no conditions and its updates have no items. The error names the parts that the schema no longer contains.
@@ -131,8 +134,11 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 		return nil, errors.New("the record of a change has no writes")
 	}
 	a := action(r.Action, r.Writes[0].Entity)
-	if a == nil {
-		return nil, fmt.Errorf("the schema no longer has action %q", models.Printable(r.Action))
+	switch name := r.Writes[0].Entity; {
+	case a == nil && entity(name) == nil:
+		return nil, fmt.Errorf("%w entity %q", ErrNotInSchema, models.Printable(name))
+	case a == nil:
+		return nil, fmt.Errorf("%w action %q", ErrNotInSchema, models.Printable(r.Action))
 	}
 	if r.Secrets {
 		copied := *a
@@ -154,7 +160,7 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	for _, rw := range r.Writes {
 		e := entity(rw.Entity)
 		if e == nil {
-			return nil, fmt.Errorf("the schema no longer has entity %q", models.Printable(rw.Entity))
+			return nil, fmt.Errorf("%w entity %q", ErrNotInSchema, models.Printable(rw.Entity))
 		}
 		w, err := rw.read(e)
 		if err != nil {

@@ -77,3 +77,36 @@ func TestSchemasInFoldersAreNamedByPath(t *testing.T) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
+
+// A schema without the entity or the action of a change explains how to undo it.
+func TestUndoAfterSchemaChange(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	at := []string{"--role", "admin", "--embedded=" + filepath.Join(dir, "db")}
+	file := func(name string, renamed ...string) string {
+		text := strings.NewReplacer(renamed...).Replace("name: shop\ntables: {orders: {partition_key: id}}\nentities:\n  Order: {table: orders, attributes: {id: {type: S}}}\n" +
+			"actions:\n  make: {entity: Order, kind: put}\n")
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	first := file("first.yaml")
+	for _, args := range [][]string{{"table", "create", first}, {"change", first, "make", "id=1", "--yes"}} {
+		if code, _, errs := ddbdesk(t, append(args, at...)...); code != cli.ExitOK {
+			t.Fatalf("%q: exit %d: %s", args, code, errs)
+		}
+	}
+	for schema, want := range map[string]string{
+		file("entity.yaml", "Order", "Sale"):  `the schema no longer has entity "Order"; undo the change with its former schema`,
+		file("action.yaml", "make", "create"): `the schema no longer has action "make"; undo the change with its former schema, or list a renamed action under aliases:`,
+	} {
+		if code, _, errs := ddbdesk(t, append([]string{"undo", schema, "--dry-run"}, at...)...); code != cli.ExitRefused || !strings.Contains(errs, want) {
+			t.Errorf("exit %d, want %s: %s", code, want, errs)
+		}
+	}
+	if code, _, errs := ddbdesk(t, append([]string{"undo", file("alias.yaml", "make: {", "create: {aliases: [make], "), "--dry-run"}, at...)...); code != cli.ExitOK {
+		t.Errorf("with an alias: exit %d: %s", code, errs)
+	}
+}

@@ -142,14 +142,15 @@ func (j *Journal) isForSession(e journal.Entry) bool {
 	return name == "" || slices.ContainsFunc(j.s.Profile().Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
-// PlanOf returns the plan of a change. The error wraps session.ErrInput if another machine recorded the change.
+// PlanOf returns the plan of a change. The error wraps session.ErrInput if another machine recorded the change, and is a
+// *session.Refusal if the schema no longer has its action or entity.
 func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	text, err := j.openRecord(c)
 	if err != nil {
 		return nil, err
 	}
 	var a *change.Action
-	return change.ReadRecord(text, func(id, entity string) *change.Action {
+	p, err := change.ReadRecord(text, func(id, entity string) *change.Action {
 		a = j.recordedAction(id, entity)
 		return a
 	}, func(name string) *models.Entity {
@@ -158,6 +159,10 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 		}
 		return j.s.Profile().Entity(name)
 	})
+	if errors.Is(err, change.ErrNotInSchema) {
+		return nil, session.Refusef("undo the change with its former schema, or list a renamed action under aliases:", "%v", err)
+	}
+	return p, err
 }
 
 // ActionOf returns the action of a change without decrypting its record, or nil if the schema no longer has the action.
