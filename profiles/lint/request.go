@@ -167,6 +167,23 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 	}
 }
 
+// unusedParameter finds parameters that users must enter although they have no effect.
+func unusedParameter(_ *linter, r request, report reporter) {
+	p := r.pattern
+	for _, q := range p.Params {
+		isUsed := func(v accesspatterns.Variant) bool {
+			return slices.Contains(v.When, q.Name) || v.Read.Has(q.Name) || v.Read.FanOut != nil && v.Read.FanOut.Placeholder == q.Name
+		}
+		decides := func(other *accesspatterns.Param) bool {
+			return slices.ContainsFunc(other.DefaultWhen, func(w accesspatterns.DefaultWhen) bool { return w.Param == q.Name })
+		}
+		if !isUsed(accesspatterns.Variant{Read: p.Read}) && !slices.ContainsFunc(p.Variants, isUsed) && q.Type != accesspatterns.Token &&
+			q.Name != p.PageParam && !slices.ContainsFunc(p.Params, decides) {
+			report("parameters."+q.Name, "use it in key: or filter:, or remove it", "no part of the request uses {%s}", q.Name)
+		}
+	}
+}
+
 func conditionText(c accesspatterns.KeyCondition) string {
 	if c.Compare == accesspatterns.Range {
 		return c.KeyTemplate.String()

@@ -40,7 +40,7 @@ func requestCases() []lintCase {
 		return []string{
 			byDay, byDay + "\n      ByMonth: {partition_key: MPK, sort_key: " + sort + ", projection: ALL}",
 			"keys: {PK: ", `keys: {MPK: "M#{madeAt:month}", PK: `, id, id + "\n      weight: {type: N, required: true}",
-			"", `  p: {operation: query, index: ByMonth, key: {MPK: "M#{month}", ` + condition + `}, returns: [Order], parameters: {month: {}, from: {attribute: Order.madeAt}}}`,
+			"", `  p: {operation: query, index: ByMonth, key: {MPK: "M#{month}", ` + condition + `}, returns: [Order], parameters: {month: {}}}`,
 		}
 	}
 	several := func(key string) []string {
@@ -194,6 +194,9 @@ func resultCases() []lintCase {
 			"filter-misses-entity",
 			[]string{"", `  p: {operation: query, returns: [Order, Store], key: {PK: "USER#{userId}", SK: "ORDER#{madeAt}#{orderId}"}, filter: [{attribute: stage, equals: open}]}`},
 			filtered(""), "patterns.p.filter.0", profiles.Warning, "",
+		},
+		{
+			"unused-parameter", filtered(", parameters: {since: {type: timestamp}}"), filtered(""), "patterns.p.parameters.since", profiles.Warning, "",
 		},
 		{"limit-before-filter", filtered(", limit: 1"), filtered(", stop_after: 1"), "patterns.p.limit", profiles.Warning, ""},
 		{

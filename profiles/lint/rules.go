@@ -27,6 +27,7 @@ var rules = []rule{
 	{name: "strict-bound", kind: ap.Wrong, check: eachRequest(strictBound)},
 	{name: "bound-on-composed-key", kind: ap.Wrong, check: eachRequest(boundOnComposedKey)},
 	{name: "partition-by-day", kind: ap.Wrong, check: eachRequest(partitionByDay)},
+	{name: "unused-parameter", kind: ap.Gap, check: eachRequest(unusedParameter)},
 	{name: "prefix-without-delimiter", kind: ap.Latent, check: eachRequest(prefixWithoutDelimiter)},
 	{name: "text-precision", kind: ap.Latent, check: eachRequest(textPrecision)},
 
