@@ -132,6 +132,12 @@ func (b *builder) checkWord(path, value string, known []string) bool {
 	return false
 }
 
+func (b *builder) checkPositive(path string, n int) {
+	if n < 0 {
+		b.Errorf(path, "write a number from 1 on, or remove it", "invalid number %d", n)
+	}
+}
+
 func (b *builder) checkWords(path string, list, known []string) {
 	for i, name := range list {
 		b.checkWord(fmt.Sprintf("%s.%d", path, i), name, known)

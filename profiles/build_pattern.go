@@ -228,6 +228,7 @@ func (b *patternBuilder) variants() {
 }
 
 func (b *patternBuilder) limit() {
+	b.checkPositive(b.path+".stop_after", b.decl.StopAfter)
 	limit := b.decl.Limit
 	if limit == "" {
 		return

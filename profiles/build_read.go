@@ -17,6 +17,7 @@ import (
 
 func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanOut {
 	f := &accesspatterns.FanOut{Placeholder: d.Placeholder, Max: d.Max}
+	b.checkPositive(path+".max", d.Max)
 	if d.Placeholder == "" {
 		b.Errorf(path, "", "fan-out needs placeholder:")
 	}

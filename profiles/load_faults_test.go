@@ -163,6 +163,17 @@ shop.yaml:10:77: error: patterns.p.variants.0: variant has no when:, so it would
 shop.yaml:11:42: error: patterns.w.writes: unknown operation "PutItems"; did you mean "PutItem"?
 `,
 		},
+		{
+			"negative numbers, and an incomplete transition", user + "patterns:\n" +
+				"  p: {operation: query, returns: [User], key: {PK: \"USER#{id}\"}, stop_after: -1, fan_out: {placeholder: id, values: [a], max: -2}}\n" +
+				"lifecycles:\n  L: {entity: User, attribute: id, states: {a: {}}, transitions: [{to: a}, {from: [a]}]}\n",
+			`
+shop.yaml:10:66: error: patterns.p.stop_after: invalid number -1; write a number from 1 on, or remove it
+shop.yaml:10:122: error: patterns.p.fan_out.max: invalid number -2; write a number from 1 on, or remove it
+shop.yaml:12:67: error: lifecycles.L.transitions.0: transition is incomplete; write from: with states and to: with a state
+shop.yaml:12:76: error: lifecycles.L.transitions.1: transition is incomplete; write from: with states and to: with a state
+`,
+		},
 		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: request has no operation; use one of get, query, count, scan, write`},
 		{"unknown filter attribute", user + "patterns:\n  p: {operation: scan, returns: [User], filter: [{attribute: idd, equals: x}, {attribute: id}]}\n", `
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?
