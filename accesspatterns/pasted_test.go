@@ -275,6 +275,10 @@ func TestReadsRequireMinimalPermissions(t *testing.T) {
 	if p.Params, p.Variants = p.Params[:1], nil; permissionTexts(p.Permissions()) != "GetItem table/t" {
 		t.Errorf("Permissions() without variants = %s, want GetItem table/t", permissionTexts(p.Permissions()))
 	}
+	p.Read.FanOut = &accesspatterns.FanOut{Placeholder: "a", Values: []string{"1", "2"}}
+	if got := permissionTexts(p.Permissions()); got != "GetItem table/t, BatchGetItem table/t" {
+		t.Errorf("Permissions() of a fan-out = %s", got)
+	}
 	stream := accesspatterns.Permission{Action: "dynamodb:GetRecords", Table: "t", Stream: true}
 	if stream.Resource() != "table/t/stream/*" {
 		t.Errorf("Resource() of a stream = %s, want table/t/stream/*", stream.Resource())

@@ -69,12 +69,13 @@ func (r Read) Permissions(t *models.Table) []Permission {
 // Permissions returns the distinct permissions that the pattern may require with any parameters, or nil for a write,
 // which requires an action.
 func (p *Pattern) Permissions() []Permission {
-	list := p.Read.Permissions(p.Table)
-	if p.Read.Operation == Get && slices.ContainsFunc(p.Params, func(q *Param) bool { return q.List }) {
-		list = append(list, PermissionFor("BatchGetItem", p.Table, nil))
-	}
-	for _, v := range p.Variants {
+	var list []Permission
+	for _, v := range append([]Variant{{Read: p.Read}}, p.Variants...) {
 		list = append(list, v.Read.Permissions(p.Table)...)
+		isList := func(q *Param) bool { return q.List }
+		if v.Read.Operation == Get && (v.Read.FanOut != nil || slices.ContainsFunc(p.Params, isList)) {
+			list = append(list, PermissionFor("BatchGetItem", p.Table, nil))
+		}
 	}
 	return UniquePermissions(list)
 }

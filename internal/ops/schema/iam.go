@@ -115,6 +115,9 @@ func PolicyOf(p *profiles.Profile, o PolicyOptions) Policy {
 			g.add(t.Read.Permissions()...)
 		}
 	}
+	for _, q := range p.Queues {
+		g.add(q.Pattern.Permissions()...)
+	}
 	for _, a := range permittedActions(p, o) {
 		for _, t := range a.Tables() {
 			if o.Writes && a.CanSweep() { // Sweeps on production describe the table.
@@ -256,8 +259,12 @@ func writeStatements(p *profiles.Profile, o PolicyOptions) []Statement {
 			continue
 		}
 		slices.Sort(w.actions)
+		id := "Change" + sid(t.ID)
+		for slices.ContainsFunc(list, func(s Statement) bool { return s.Sid == id }) {
+			id += "2"
+		}
 		list = append(list, Statement{
-			Sid: "Change" + sid(t.ID), Effect: "Allow", Action: w.actions,
+			Sid: id, Effect: "Allow", Action: w.actions,
 			Resource: o.arns(accesspatterns.Permission{Table: t.Name}), Condition: w.condition(),
 		})
 	}

@@ -104,3 +104,35 @@ func TestPolicyAllowsRequiredStreams(t *testing.T) {
 		t.Errorf("with a declared stream: got %s", got)
 	}
 }
+
+// The policy covers a queue's own read and a fan-out of reads of single items, and IDs that differ only in a separator
+// give different statements.
+func TestPolicyAllowsQueuesAndFanOuts(t *testing.T) {
+	p, err := profiles.Load("shop.yaml", []byte(`name: shop
+tables:
+  my-orders: {name: shop-one, partition_key: PK, indexes: {ByState: {partition_key: G, projection: ALL}}}
+  my_orders: {name: shop-two, partition_key: PK}
+entities:
+  Order: {table: my-orders, keys: {PK: "O#{id}", G: "S#{state}"}, attributes: {id: {type: S}, state: {type: S}}}
+  Note: {table: my_orders, keys: {PK: "N#{id}"}, attributes: {id: {type: S}, text: {type: S}}}
+patterns: {both: {operation: get, key: {PK: "O#{id}"}, returns: [Order], fan_out: {placeholder: id, values: [a, b]}}}
+queues: {open: {read: {operation: query, index: ByState, key: {G: "S#open"}, returns: [Order]}}}
+actions: {pay: {entity: Order, set: {state: paid}}, note: {entity: Note, set: {text: x}}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, s := range schema.PolicyOf(p, schema.PolicyOptions{Writes: true}).Statement {
+		found[s.Sid] = strings.Join(s.Action, " ") + " " + strings.Join(s.Resource, " ")
+	}
+	const arn = "arn:aws:dynamodb:*:*:table/"
+	for sid, want := range map[string]string{
+		"Query": "dynamodb:Query " + arn + "shop-one/index/ByState", "GetBehindIndexes": "dynamodb:BatchGetItem " + arn + "shop-one",
+		"ChangeMyOrders": "dynamodb:UpdateItem " + arn + "shop-one", "ChangeMyOrders2": "dynamodb:UpdateItem " + arn + "shop-two",
+	} {
+		if found[sid] != want {
+			t.Errorf("%s: got %q, want %q", sid, found[sid], want)
+		}
+	}
+}
