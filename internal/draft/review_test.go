@@ -212,6 +212,20 @@ func TestConfirmedNotesKeepEvidence(t *testing.T) {
 }
 
 // Merge keeps the lines that a person wrote, including comments. It reports differences and parts that it cannot add.
+// A text of several lines can contain lines like comments, and a mapping in braces ends with a line that is not indented.
+func TestMergeInsertsAfterWholeEntity(t *testing.T) {
+	for _, text := range []string{
+		"  Other:\n    table: loans-dev\n    description: |\n      First line.\n      # A heading\n\n      # The end\n",
+		"  Other: {\n    table: loans-dev, keys: {pk: OTHER, sk: META}\n  }\n",
+	} {
+		before := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\nentities:\n" + text + "# The patterns\n"
+		merged, _, err := Merge([]byte(before), newLoanReview(t).Draft.Profile)
+		if after := text + "  # inferred from"; err != nil || !strings.Contains(string(merged), after) {
+			t.Errorf("error %v, and no %q in:\n%s", err, after, merged)
+		}
+	}
+}
+
 func TestMergeKeepsUserLines(t *testing.T) {
 	userText := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
 	merged, unmerged, err := Merge([]byte(userText), newLoanReview(t).Draft.Profile)

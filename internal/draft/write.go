@@ -290,12 +290,13 @@ func (m *merger) endLine(n *yaml.Node) int {
 	at := last
 	for ; at < len(m.lines); at++ {
 		line := strings.TrimRight(m.lines[at], "\r\n")
-		blank := strings.TrimLeft(line, " ")
-		if blank == "" || strings.HasPrefix(blank, "#") {
+		text := strings.TrimLeft(line, " ")
+		isOutside := len(line)-len(text) <= indent // A deeper line that begins with # can belong to a text of several lines.
+		switch {
+		case strings.TrimSpace(text) == "", isOutside && strings.HasPrefix(text, "#"):
 			continue
-		}
-		if len(line)-len(blank) <= indent {
-			break
+		case isOutside && !strings.HasPrefix(text, "}") && !strings.HasPrefix(text, "]"):
+			return last
 		}
 		last = at + 1
 	}
