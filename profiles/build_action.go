@@ -376,10 +376,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, isKey bool) *acces
 	} else {
 		formula = ""
 	}
-	if len(d.DefaultWhen) > 0 {
-		b.Errorf(path+".default_when", "remove it, or write a formula under default:", "an action's input has only one default")
-		d.DefaultWhen = nil
-	}
+	d.DefaultWhen = nil // A formula is the only default.
 	p := b.param(path, name, d, []*models.Entity{b.a.Entity})
 	if d.List {
 		b.Errorf(path+".list", "remove it", "an action's input cannot be a list")

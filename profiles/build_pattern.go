@@ -394,7 +394,6 @@ func (b *builder) checkValue(path string, q *accesspatterns.Param, text string) 
 	return !isInvalid
 }
 
-// checkValues reports defaults that the parameter does not accept, and sources that no entity has.
 func (b *builder) checkValues(path string, q *accesspatterns.Param, known []*accesspatterns.Param) {
 	if q.Default != "" {
 		b.checkValue(path+".default", q, q.Default)
@@ -403,11 +402,6 @@ func (b *builder) checkValues(path string, q *accesspatterns.Param, known []*acc
 		at := fmt.Sprintf(".default_when.%d", i)
 		b.checkWord(path+at+".if", w.Param, models.NamesOf(known, func(p *accesspatterns.Param) string { return p.Name }))
 		b.checkValue(path+at+".value", q, w.Value)
-	}
-	for i, from := range q.From {
-		if !slices.ContainsFunc(b.p.Entities, func(e *models.Entity) bool { return e.Attribute(from) != nil }) {
-			b.Errorf(fmt.Sprintf("%s.from.%d", path, i), "name an attribute of any entity", "no entity has attribute %q", models.Printable(from))
-		}
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -247,9 +245,7 @@ func (b *patternBuilder) checkReads() {
 		if i > 0 {
 			path = fmt.Sprintf("%s.variants.%d", b.path, i-1)
 		}
-		if slices.Contains(accesspatterns.Operations(), r.Operation) {
-			b.checkIgnored(path, i)
-		}
+		b.checkSelection(path, r.Operation)
 		if r.FanOut != nil {
 			b.checkFanOut(path, r)
 		}
@@ -260,34 +256,16 @@ func (b *patternBuilder) checkReads() {
 	}
 }
 
-// requestWords lists the operations that use a word of a request. Variants inherit some words of their pattern.
-var requestWords = []struct {
-	word, usedBy string
-	inherited    bool
-}{
-	{"key", "get query count write", false},
-	{"filter", "query count scan", false},
-	{"order", "query", true},
-	{"fan_out", "get query count", false},
-	{"limit", "get query scan", true},
-	{"stop_after", "get query scan", true},
-	{"consistent", "get query count scan", true},
-	{"expect", "get query count scan", true},
-	{"variants", "get query count scan", false},
-	{"writes", "write", false},
-	{"set", "write", false},
-	{"condition", "write", false},
+// selectingWords lists, for each operation, words that select items but that the operation ignores, so that it would
+// return others.
+var selectingWords = map[accesspatterns.Operation][]string{
+	accesspatterns.Get: {"filter"}, accesspatterns.Scan: {"key", "fan_out"}, accesspatterns.Write: {"filter", "fan_out"},
 }
 
-// checkIgnored reports words without an effect in the request at index i of b.reads().
-func (b *patternBuilder) checkIgnored(path string, i int) {
-	all := models.MapSlice(b.reads(), func(r accesspatterns.Read) string { return string(r.Operation) })
-	for _, w := range requestWords {
-		operations := strings.Fields(w.usedBy)
-		isUsed := func(o string) bool { return slices.Contains(operations, o) }
-		if isInherited := i == 0 && w.inherited && slices.ContainsFunc(all, isUsed); b.Has(path+"."+w.word) && !isUsed(all[i]) && !isInherited {
-			b.Errorf(path+"."+w.word, "remove it, or use operation "+english.OxfordWordSeries(operations, "or"),
-				"%s has no effect with operation %s", w.word, all[i])
+func (b *patternBuilder) checkSelection(path string, o accesspatterns.Operation) {
+	for _, word := range selectingWords[o] {
+		if b.Has(path + "." + word) {
+			b.Errorf(path+"."+word, "remove it, or use another operation", "%s has no effect with operation %s", word, o)
 		}
 	}
 }

@@ -236,9 +236,6 @@ func (b schemaBuilder) lifecycles() {
 func (b schemaBuilder) transitions(path string, d lifecycleDecl, l *models.Lifecycle) {
 	for i, t := range d.Transitions {
 		p := fmt.Sprintf("%s.transitions.%d", path, i)
-		if t.To == "" || len(t.From) == 0 {
-			b.Errorf(p, "write from: with states and to: with a state", "transition is incomplete")
-		}
 		b.checkWord(p+".to", t.To, d.States.Keys())
 		b.checkWords(p+".from", t.From, d.States.Keys())
 		l.Transitions = append(l.Transitions, &models.Transition{

@@ -2,7 +2,6 @@ package profiles
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -178,7 +177,7 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 // inline reports errors and returns nil after one.
 func (b *builder) inline(path string, d inlineDecl, id, title string, documented bool, returns ...string) *accesspatterns.Pattern {
 	if d.Pattern != "" {
-		if !reflect.ValueOf(d.readDecl).IsZero() {
+		if d.Operation != "" || len(d.Key)+len(d.Filter)+len(d.Parameters) > 0 {
 			b.Errorf(path, "", "a read with pattern: cannot have other fields")
 		}
 		return b.readPattern(path+".pattern", d.Pattern)

@@ -316,7 +316,7 @@ func TestTrailAndQueueFaults(t *testing.T) {
 		{"trail of another service", "trails:\n  Session: {about: {Order: {}}, put: {sessionId: x}}\n", `45:33: error: trails.Session.put: Session is owned by another service (auth service); remove put:`},
 		{"read", "trails:\n  Entry: {" + about + ", read: {operation: query, key: {PK: \"ENTRY#{orderId}\", SK: " +
 			"{begins_with: \"{since}\"}}}}\n", `45:51: error: trails.Entry.read.parameters.since: {since} is neither a name under about: nor an attribute of Order; set a default`},
-		{"read of another entity", "trails:\n  Entry: {" + about + ", read: {pattern: orders}}\n  User: {about: {Order: {}}, read: {pattern: ordrs, limit: 5}}\n", `
+		{"read of another entity", "trails:\n  Entry: {" + about + ", read: {pattern: orders}}\n  User: {about: {Order: {}}, read: {pattern: ordrs, order: ascending, operation: get}}\n", `
 45:51: error: trails.Entry.read: read does not return Entry
 46:30: error: trails.User.read: a read with pattern: cannot have other fields
 46:37: error: trails.User.read.pattern: unknown pattern "ordrs"; did you mean "orders"?

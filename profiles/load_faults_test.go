@@ -116,42 +116,27 @@ shop.yaml:10:33: error: patterns.p.returns.0: unknown entity "Usr"; did you mean
 		{"unknown operation", user + "patterns:\n  p: {operation: fetch, returns: [User]}\n", `shop.yaml:10:7: error: patterns.p.operation: unknown operation "fetch"; known: get, query, count, scan, write`},
 		{"writing variant", user + "patterns:\n  p: {operation: get, returns: [User], parameters: {mail: {required: false}}, variants: [{when: [mail], operation: write}]}\n", "shop.yaml:10:105: error: patterns.p.variants.0.operation: a variant cannot write; use get, query or scan, or declare another pattern"},
 		{
-			"words without an effect in a read", user + "patterns:\n" +
-				"  g: {operation: get, returns: [User], key: {PK: \"USER#{id}\", SK: META}, order: ascending, filter: [{attribute: id, equals: x}]}\n" +
-				"  s: {operation: scan, returns: [User], key: {PK: \"USER#{id}\"}, set: [id], condition: x, writes: PutItem}\n" +
-				"  c: {operation: count, returns: [User], key: {PK: \"USER#{id}\"}, limit: 5, stop_after: 1}\n",
+			"words that select items but have no effect", user + "patterns:\n" +
+				"  g: {operation: get, returns: [User], key: {PK: \"USER#{id}\", SK: META}, filter: [{attribute: id, equals: x}]}\n" +
+				"  s: {operation: scan, returns: [User], key: {PK: \"USER#{id}\"}}\n" +
+				"  w: {operation: write, returns: [User], fan_out: {placeholder: id, values: [a]}, key: {PK: \"USER#{id}\"}}\n" +
+				"  v: {operation: get, returns: [User], key: {PK: \"USER#{id}\", SK: META}, parameters: {mail: {required: false}},\n" +
+				"    variants: [{when: [mail], operation: scan, key: {mail: x}}]}\n",
 			`
-shop.yaml:10:74: error: patterns.g.order: order has no effect with operation get; remove it, or use operation query
-shop.yaml:10:92: error: patterns.g.filter: filter has no effect with operation get; remove it, or use operation query, count, or scan
-shop.yaml:11:41: error: patterns.s.key: key has no effect with operation scan; remove it, or use operation get, query, count, or write
-shop.yaml:11:65: error: patterns.s.set: set has no effect with operation scan; remove it, or use operation write
-shop.yaml:11:76: error: patterns.s.condition: condition has no effect with operation scan; remove it, or use operation write
-shop.yaml:11:90: error: patterns.s.writes: writes has no effect with operation scan; remove it, or use operation write
-shop.yaml:12:66: error: patterns.c.limit: limit has no effect with operation count; remove it, or use operation get, query, or scan
-shop.yaml:12:76: error: patterns.c.stop_after: stop_after has no effect with operation count; remove it, or use operation get, query, or scan
+shop.yaml:10:74: error: patterns.g.filter: filter has no effect with operation get; remove it, or use another operation
+shop.yaml:11:41: error: patterns.s.key: key has no effect with operation scan; remove it, or use another operation
+shop.yaml:12:42: error: patterns.w.fan_out: fan_out has no effect with operation write; remove it, or use another operation
+shop.yaml:14:48: error: patterns.v.variants.0.key: key has no effect with operation scan; remove it, or use another operation
 `,
 		},
 		{
-			"words without an effect in a write and a variant", user + "patterns:\n" +
-				"  w: {operation: write, returns: [User], expect: one, consistent: true, fan_out: {placeholder: id, values: [a]}, key: {PK: \"USER#{id}\"}}\n" +
-				"  v: {operation: get, order: descending, returns: [User], key: {PK: \"USER#{id}\", SK: META}, parameters: {mail: {required: false}},\n" +
-				"    variants: [{when: [mail], operation: scan, key: {mail: x}}, {when: [id], operation: query, key: {PK: \"USER#{id}\"}}]}\n",
-			`
-shop.yaml:10:42: error: patterns.w.expect: expect has no effect with operation write; remove it, or use operation get, query, count, or scan
-shop.yaml:10:55: error: patterns.w.consistent: consistent has no effect with operation write; remove it, or use operation get, query, count, or scan
-shop.yaml:10:73: error: patterns.w.fan_out: fan_out has no effect with operation write; remove it, or use operation get, query, or count
-shop.yaml:12:48: error: patterns.v.variants.0.key: key has no effect with operation scan; remove it, or use operation get, query, count, or write
-`,
-		},
-		{
-			"defaults and sources of a parameter", user + "patterns:\n" +
+			"defaults of a parameter", user + "patterns:\n" +
 				"  p: {operation: get, returns: [User], key: {PK: \"USER#{id}\", SK: \"{day}{mode}\"}, parameters: {day: {type: date, default: tomorow},\n" +
-				"    mode: {enum: [all, new], default_when: [{if: {dya: [today]}, value: old}]}, id: {from: [ids]}}}\n",
+				"    mode: {enum: [all, new], default_when: [{if: {dya: [today]}, value: old}]}}}\n",
 			`
 shop.yaml:10:114: error: patterns.p.parameters.day.default: "tomorow" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d
 shop.yaml:11:46: error: patterns.p.parameters.mode.default_when.0.if: unknown parameter "dya"; did you mean "day"?
 shop.yaml:11:66: error: patterns.p.parameters.mode.default_when.0.value: "old" is not one of all, new
-shop.yaml:11:93: error: patterns.p.parameters.id.from.0: no entity has attribute "ids"; name an attribute of any entity
 `,
 		},
 		{
@@ -164,14 +149,11 @@ shop.yaml:11:42: error: patterns.w.writes: unknown operation "PutItems"; did you
 `,
 		},
 		{
-			"negative numbers, and an incomplete transition", user + "patterns:\n" +
-				"  p: {operation: query, returns: [User], key: {PK: \"USER#{id}\"}, stop_after: -1, fan_out: {placeholder: id, values: [a], max: -2}}\n" +
-				"lifecycles:\n  L: {entity: User, attribute: id, states: {a: {}}, transitions: [{to: a}, {from: [a]}]}\n",
+			"negative numbers", user + "patterns:\n" +
+				"  p: {operation: query, returns: [User], key: {PK: \"USER#{id}\"}, stop_after: -1, fan_out: {placeholder: id, values: [a], max: -2}}\n",
 			`
 shop.yaml:10:66: error: patterns.p.stop_after: invalid number -1; write a number from 1 on, or remove it
 shop.yaml:10:122: error: patterns.p.fan_out.max: invalid number -2; write a number from 1 on, or remove it
-shop.yaml:12:67: error: lifecycles.L.transitions.0: transition is incomplete; write from: with states and to: with a state
-shop.yaml:12:76: error: lifecycles.L.transitions.1: transition is incomplete; write from: with states and to: with a state
 `,
 		},
 		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: request has no operation; use one of get, query, count, scan, write`},
@@ -397,7 +379,6 @@ func TestInputBoundsAreChecked(t *testing.T) {
 		"{type: integer, minimum: 5, maximum: 4}":                `n.minimum: "5" is above the maximum of 4`,
 		"{type: integer, minimum: few}":                          `"few" is not a number`,
 		"{type: boolean, default: maybe}":                        `n.default: "maybe" is neither true nor false`,
-		"{default_when: [{if: {m: [a]}, value: b}]}":             `n.default_when: an action's input has only one default; remove it`,
 		"{type: string, maximum: 4}":                             "a value of type string has no maximum",
 		"{type: integer, minimum: 5, default: 4}":                `"4" is below the minimum of 5`,
 		"{type: date, minimum: today, maximum: now+1w}":          "",
