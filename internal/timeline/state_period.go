@@ -79,12 +79,12 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 // statesOf returns "" for an entry without a state change. Without states in the entry, the transition's name
 // determines them.
 func statesOf(l *models.Lifecycle, e Entry, before []StatePeriod) (from, to string) {
-	from, known := stateIn(l, e.Before)
+	stored, known := stateIn(l, e.Before)
 	to, _ = stateIn(l, e.After)
 	if !known {
 		return "", ""
 	}
-	if from == "" && len(before) > 0 {
+	if from = stored; from == "" && len(before) > 0 {
 		from = before[len(before)-1].State
 	}
 	for _, t := range l.Transitions {
@@ -96,8 +96,8 @@ func statesOf(l *models.Lifecycle, e Entry, before []StatePeriod) (from, to stri
 			return t.From[0], t.To
 		}
 	}
-	if from == "" {
-		return "", to // The item was created in this state.
+	if from == "" || stored != "" && to != "" && stored != to {
+		return from, to // The item was created in this state, or an undo or another change without a transition set it.
 	}
 	return "", ""
 }

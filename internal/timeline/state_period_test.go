@@ -78,9 +78,14 @@ func TestStateDurationsFollowAuditTrail(t *testing.T) {
 			"created ?..2h, documents_uploading 2h..?, submitted ?..1h, processing 1h..?, in_review ?..?",
 		},
 		"no state change": {
-			auditEntries("created>approved", "nonsense>rejected", ">@unheard-of"),
+			auditEntries("created>created", "nonsense>rejected", ">@unheard-of"),
 			models.Item{"status": models.StringValue("created")},
 			"created ?..?",
+		},
+		"undo": {
+			auditEntries("pending_review>in_review@claim-review", "in_review>pending_review@undo-claim-review"),
+			models.Item{"status": models.StringValue("pending_review")},
+			"pending_review ?..2h, in_review 2h..1h, pending_review 1h..?",
 		},
 		"time that the state sets": {
 			nil, models.Item{"status": models.StringValue("rejected"), "completedAt": at(7)}, "rejected 7h..?",

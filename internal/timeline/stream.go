@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -87,7 +86,11 @@ func (s *Stream) continueRead(ctx context.Context, l Limits) (err error) {
 	return nil
 }
 
-// Note describes on one line what is missing in the stream, or how far it has been read.
+// Failed reports whether the stream exists but was not read.
+func (r *Recent) Failed() bool { return r.Err != nil && store.ClassOf(r.Err) != store.StreamOff }
+
+// Note describes on one line what is missing in the stream, or how far it has been read. Its times are in
+// the time zone of now.
 func (r *Recent) Note(now time.Time) string {
 	switch {
 	case store.ClassOf(r.Err) == store.StreamOff:
@@ -99,18 +102,14 @@ func (r *Recent) Note(now time.Time) string {
 	}
 	text := "stream: not fully read yet"
 	if !r.Complete.After(now) {
-		text = "stream since " + r.Complete.UTC().Format("2006-01-02 15:04:05")
+		text = "stream since " + r.Complete.In(now.Location()).Format("2 Jan 15:04")
 	}
 	text += ", " + english.Plural(r.Requests, "request", "")
 	if r.More {
 		text += ", older changes not read"
 	}
-	switch r.View {
-	case models.StreamKeys:
-		text += "; the stream has keys only, so changed values are not available"
-	case models.StreamNew, models.StreamOld:
-		text += "; the stream has " + strings.ReplaceAll(r.View.Word(), "_", " ") + "s only, so changed values are not available"
-	case models.StreamBoth:
+	if r.View != models.StreamBoth {
+		text += "; the stream view type is " + string(r.View) + ", so changed values are not available"
 	}
 	return text
 }

@@ -113,7 +113,7 @@ func TestTimelineListsEachChangeOnce(t *testing.T) {
 12:00 : created`; !strings.HasPrefix(got, want) || strings.Contains(got, "ana@") {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if note := recent.Note(c.now); note != "stream since 2026-01-20 12:00:00, 4 requests" {
+	if note := recent.Note(c.now); note != "stream since 20 Jan 12:00, 4 requests" {
 		t.Error(note)
 	}
 	// A limit keeps the changes that were read, and the next call continues after them.
@@ -131,8 +131,8 @@ func TestTimelineListsEachChangeOnce(t *testing.T) {
 func TestTimelineWithoutImages(t *testing.T) {
 	for view, want := range map[models.StreamView]string{
 		"":                "table AuthBridgeTable has no stream",
-		models.StreamKeys: "the stream has keys only",
-		models.StreamNew:  "the stream has new images only",
+		models.StreamKeys: "the stream view type is KEYS_ONLY",
+		models.StreamNew:  "the stream view type is NEW_IMAGE",
 	} {
 		c := newChangedCase(t, view)
 		recent := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)

@@ -68,8 +68,10 @@ func (s *itemScreen) makeActions() widget.Actions {
 			return "no pattern to explain"
 		case s.active == tab(s.overview) && s.overview.selectedRow() == nil:
 			return "no attribute to explain"
-		case s.active != tab(s.related) && s.active != tab(s.overview):
-			return "the explanation is available only on the Overview and Related tabs"
+		case s.active == tab(s.history) && s.plain:
+			return "the history has no sources to explain"
+		case s.active == s.tabs[tabKeys], s.active == s.tabs[tabRaw]:
+			return "the explanation is available only on the Overview, History and Related tabs"
 		}
 		return ""
 	}
@@ -89,10 +91,13 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
 			nil, s.boxOpener(func() overlay.Overlay { return s.copyMenu() })),
 		widget.NewAction("own-query", "b", "", "write a custom query that starts with the key of the item", nil, s.customQuery),
-		widget.NewAction("explain", "x", "explain", "show the attribute's whole value and its meaning, or the whole request of a pattern",
+		widget.NewAction("explain", "x", "explain", "show the attribute's whole value and its meaning, the sources of the history, or the whole request of a pattern",
 			cannotExplain, s.boxOpener(func() overlay.Overlay {
-				if s.active == tab(s.related) {
+				switch s.active {
+				case tab(s.related):
 					return s.related.explanation()
+				case tab(s.history):
+					return s.history.explanation()
 				}
 				return s.overview.explanation()
 			})),

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -189,36 +189,37 @@ func (ev *events) busy() widget.BusyIndicator {
 	return b
 }
 
-func (ev *events) progressText(w int) string {
+func (ev *events) progressText() string {
 	text := present.Plural(len(ev.entries), "entry")
 	switch {
 	case ev.stopped:
 		text += ", stopped · n continue"
-	case ev.more:
+	case ev.more || ev.recent.More && ev.recent.Err == nil:
 		text += " · n load older ones"
 	case ev.history != nil:
 		text += ", complete"
 	}
-	if ev.env.Plain() {
-		return text
-	}
-	note := ev.recent.Note(ev.env.Now())
 	switch {
+	case ev.env.Plain():
 	case ev.streaming.Running():
-		note = "reading the stream · esc stop"
-	case ev.stream == nil && !ev.more:
-		note = "n read the stream"
-	}
-	text = present.Join(text, models.Printable(note), " · ")
-	if ev.history == nil || len(ev.audit) == 0 {
-		return text
-	}
-	for _, t := range ev.history.Trails() {
-		if longer := text + ` · "` + t.Title + `" is not documented`; !t.Documented && ansi.StringWidth(longer) <= w {
-			text = longer
-		}
+		text += " · reading the stream · esc stop"
+	case ev.recent.Failed():
+		text += " · " + models.Printable(ev.recent.Note(ev.env.Now()))
 	}
 	return text
+}
+
+// explanation describes the stream that adds changes to the audit entries.
+func (t *historyTab) explanation() *overlay.Sheet {
+	note := "Press n to read the changes of the last 24 hours in the table's stream."
+	if t.stream != nil {
+		note = models.Printable(t.recent.Note(t.env.Now()))
+	}
+	sheet := overlay.NewSheet(t.env.Styles, "History sources", func(st *widget.Styles, w int) []string {
+		return widget.Wrap(st, widget.RoleText, note, w)
+	})
+	sheet.Key = "x"
+	return sheet
 }
 
 // emptyReason returns the reason why there are no entries. It returns "" if there are any or the read is incomplete.

@@ -142,7 +142,7 @@ func (t *historyTab) stateLine(st *widget.Styles, w int) string {
 	case t.err != nil:
 		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n retry", w, widget.AlignLeft)
 	}
-	return st.Paint(widget.RoleFaint, " "+t.progressText(w-1))
+	return st.Paint(widget.RoleFaint, " "+t.progressText())
 }
 
 func (t *historyTab) detail(w, h int) string {

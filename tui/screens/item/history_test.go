@@ -2,6 +2,7 @@ package item
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,7 @@ func TestHistoryShowsPastStates(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for name, states := range map[string][]string{
 		"moves": toReview, "final": append(slices.Clone(toReview), "rejected"), "start": {"created"},
+		"undo": append(slices.Clone(toReview), "pending_review"),
 	} {
 		for size, dimensions := range screentest.EverySize {
 			t.Run(name+" "+size, func(t *testing.T) {
@@ -77,10 +79,28 @@ func TestHistoryShowsPastStates(t *testing.T) {
 						tt.WaitFor("“step")
 					}
 					tt.WaitFor(" for ")
+					if tt.Has("── ▸") || !regexp.MustCompile(`since .* (\d+ min|\d h)`).MatchString(strings.Split(tt.Screen(), "\n")[0]) && size != "80x24" {
+						t.Errorf("the history lacks a time:\n%s", tt.Screen())
+					}
 				})
 			})
 		}
 	}
+}
+
+// The footer counts the entries, and x describes the stream to users who read schemas.
+func TestHistoryExplainsItsSources(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it, trail := caseInState(t, p, toReview...)
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Developer, &screentest.Memory{Item: it, Rows: trail}, it)
+		tt.WaitForRemoval("refreshing")
+		tt.Reach("6 entries, complete", "2")
+		if tt.Has("not documented") || tt.Has("stream") {
+			t.Errorf("the footer describes the sources:\n%s", tt.Screen())
+		}
+		tt.Reach("in the table's stream", "x")
+	})
 }
 
 // runCmd runs a command and all commands in it except ticks, and returns the messages for the screen.

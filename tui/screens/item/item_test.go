@@ -66,7 +66,7 @@ func TestDevelopersSeeNamesAndKeys(t *testing.T) {
 		tt.WaitFor("submittedAt")
 		tt.Reach("template", "4")
 		explain, _ := s.Screen.Actions().Named("explain")
-		if got := explain.Why(); got != "the explanation is available only on the Overview and Related tabs" {
+		if got := explain.Why(); got != "the explanation is available only on the Overview, History and Related tabs" {
 			t.Errorf("x on the keys: %q", got)
 		}
 		tt.Golden("keys")

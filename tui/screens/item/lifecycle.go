@@ -42,14 +42,16 @@ func (path *lifecyclePath) pathLines(st *widget.Styles, w int, now time.Time) []
 		if !period.Since.IsZero() && until.After(period.Since) {
 			duration = " " + present.RoundDuration(until.Sub(period.Since))
 		}
-		if i == len(path.periods)-1 {
-			if duration != "" {
-				duration = " for" + duration
-			}
-			row.add(st, role, text+duration)
-			break
+		switch isLast := i == len(path.periods)-1; {
+		case isLast && duration != "":
+			row.add(st, role, text+" for"+duration)
+		case isLast:
+			row.add(st, role, text)
+		case duration != "":
+			row.add(st, widget.RoleText, text+" ─"+duration+" ▸ ")
+		default:
+			row.add(st, widget.RoleText, text+" ▸ ")
 		}
-		row.add(st, widget.RoleText, text+" ─"+cmp.Or(duration, "─")+" ▸ ")
 	}
 	return row.wrappedLines()
 }
