@@ -163,3 +163,21 @@ func TestEveryProfileHasHistory(t *testing.T) {
 		})
 	}
 }
+
+// For an entity that the schema document does not describe, the frame states it once instead of each attribute.
+func TestAuditEntryIsNotDescribedOnce(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	_, trail := caseInState(t, p, toReview...)
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	s := New(env, screen.Item{Table: p.Entity("AuditLog").Table, Item: trail[0]})
+	for name, size := range screentest.EverySize {
+		s.SetSize(size.W, size.H)
+		text := strings.Join(tuitest.Draw(s.View(), size.W, size.H), "\n")
+		if strings.Contains(text, "not documented") || strings.Count(text, "not described in the schema document") != 1 {
+			t.Errorf("%s: the screen repeats the note or lacks it:\n%s", name, text)
+		}
+		if !strings.Contains(text, "User who did it") {
+			t.Errorf("%s: the meaning of an attribute is missing:\n%s", name, text)
+		}
+	}
+}

@@ -43,7 +43,11 @@ func (o *overviewTab) note() string {
 	if o.s.plain {
 		return "" // Support does not see computed keys.
 	}
-	return present.Plural(len(o.s.item), "attribute") + " · " + humanize.Bytes(uint64(o.s.item.Size()))
+	text := present.Plural(len(o.s.item), "attribute") + " · " + humanize.Bytes(uint64(o.s.item.Size()))
+	if e := o.s.facts.entity; e != nil && e.ByName == nil && !isDescribed(e) {
+		text = "not described in the schema document · " + text
+	}
+	return text
 }
 
 func (o *overviewTab) setStyles(st *widget.Styles) { o.fields.SetStyles(st) }

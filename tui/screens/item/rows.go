@@ -272,12 +272,17 @@ func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
 	if difference := o.s.differences[r.top]; difference != "" && r.depth == 0 {
 		notes = append(notes, "≠ "+difference)
 	}
-	if e := o.s.facts.entity; e != nil && !o.s.plain && r.section != present.SectionUndocumented {
+	if e := o.s.facts.entity; e != nil && !o.s.plain && r.section != present.SectionUndocumented && isDescribed(e) {
 		if a := e.Attribute(r.path); a != nil && !a.Documented {
 			notes = append(notes, "not documented")
 		}
 	}
 	return slices.DeleteFunc(notes, func(text string) bool { return text == "" })
+}
+
+// isDescribed reports whether the schema document describes an attribute of the entity.
+func isDescribed(e *models.Entity) bool {
+	return slices.ContainsFunc(e.Attributes, func(a *models.Attribute) bool { return a.Documented })
 }
 
 // fieldCells is the maximum width of a value on one line.
