@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -88,5 +89,49 @@ func TestRequestFailsWithoutItsTable(t *testing.T) {
 		tt.WaitFor("create it with ddbdesk table create")
 		tt.Advance(planGrace)
 		tt.Reach("checked by phone", "left", "enter")
+	})
+}
+
+// The item shows a pending request, and a role that can only request the change cannot request it twice.
+func TestItemShowsPendingRequest(t *testing.T) {
+	atSizes(t, func(t *testing.T, size tuitest.Size) {
+		synctest.Test(t, func(t *testing.T) {
+			o := newRequestsFixture(t)
+			tt := o.enterAs(session.Support, size)
+			planApproval(tt, "checked by phone")
+			tt.WaitFor("Request")
+			tt.Press("G")
+			tt.Advance(planGrace)
+			tt.Reach("✓ Requested", "tab", "enter")
+			tt.Advance(planGrace)
+			tt.Reach("▸ Approve requested by you, just now · i 2", "esc")
+			tt.Reach("⊘ already requested by you", "o")
+			tt.Press("a")
+			tt.Advance(planGrace)
+			if tt.Has("Reason") || len(o.all()) != 1 {
+				t.Errorf("the item accepts a second request:\n%s", tt.Screen())
+			}
+		})
+	})
+}
+
+// The item shows the requests of others that the console listed. A role that can apply the change still can.
+func TestItemShowsListedRequests(t *testing.T) {
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
+		q := o.file("naledi", "approve", "checked by phone")
+		tt := o.inbox("ana", session.Admin, wideSize)
+		tt.WaitFor("Planned writes now")
+		tt.Reach("▸ Approve requested by naledi, just now · i 2", "enter")
+		tt.Reach("Confirms the customer's identity", "o", "a")
+		tt.Press("esc")
+		o.decide("kagiso", func(ctx context.Context, _ *requests.Inbox, r *requests.Register) error {
+			_, err := r.Reject(ctx, q, "blurred")
+			return err
+		})
+		if _, _, err := o.session.Requests.List(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tt.Press("down")
+		tt.WaitForRemoval("requested by naledi")
 	})
 }

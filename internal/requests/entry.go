@@ -27,6 +27,7 @@ func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) 
 	for _, q := range found {
 		list = append(list, in.entry(r, q))
 	}
+	in.known.Store(&list)
 	return list, more, err
 }
 

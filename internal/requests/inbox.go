@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -14,12 +15,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Inbox files and decides the change requests of one schema. It is stateless: every call reads the requests again.
-// It is safe for concurrent use.
+// An Inbox files and decides the change requests of one schema. Every call except PendingOf reads the requests again. It
+// is safe for concurrent use.
 type Inbox struct {
 	s         *session.Session // session with the schema's profile
 	planner   *changes.Planner
 	committer *changes.Committer
+	known     atomic.Pointer[[]Entry]
 }
 
 // New returns an inbox for a session. It sends no requests.
@@ -72,7 +74,12 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 			return q, nil, err
 		}
 	}
-	return r.storeRequest(ctx, f, text, in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
+	q, note, err := r.storeRequest(ctx, f, text, in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
+	if err == nil {
+		list := append([]Entry{in.entry(r, q)}, *cmp.Or(in.Known(), &[]Entry{})...)
+		in.known.Store(&list)
+	}
+	return q, note, err
 }
 
 // FileSweep stores a sweep as a change request, without the items, which may exceed the 400 KB of a DynamoDB item. The

@@ -2,6 +2,7 @@ package present
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -16,6 +17,11 @@ import (
 // ReservedKeys contains the letters that profile actions cannot use: they move the cursor, or belong to queues, items
 // or every screen.
 const ReservedKeys = "bdeghjklnopqstuyz"
+
+// RequestKeys returns the keys that open the change requests. Their tab follows those of the queues.
+func RequestKeys(env *screen.Env) string {
+	return "i " + strconv.Itoa(len(env.Session.Profile().Queues)+1)
+}
 
 // ActionKeys assigns a letter to each action of a profile, for use in queues, items, lifecycles and menus. Queue
 // actions choose first, so that "a" approves in every queue with an approval, and transitions choose before an entity's

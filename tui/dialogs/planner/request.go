@@ -2,7 +2,6 @@ package planner
 
 import (
 	"context"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -115,10 +114,6 @@ func (c *Change) leave() tea.Cmd {
 	if c.step != changeStepEnded || c.outcome.status != changes.Planned {
 		return nil
 	}
-	keys := "i" // It opens the first queue, or the requests of a schema without queues.
-	if n := len(c.Env.Session.Profile().Queues); n > 0 {
-		keys += " " + strconv.Itoa(n+1)
-	}
-	return screen.Send(screen.NoticeMsg{Text: "requested: " + actionTitle(c.req.Action) + "; press " + keys +
-		" to open the change requests"})
+	return screen.Send(screen.NoticeMsg{Text: "requested: " + actionTitle(c.req.Action) + "; press " +
+		present.RequestKeys(c.Env) + " to open the change requests"})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -28,6 +29,7 @@ const menuDetail = 4
 type itemOffers struct {
 	list    []changes.Offer
 	letters map[*change.Action]string
+	pending map[*change.Action]bool // the role can only request the change, and a request is pending
 }
 
 func (o *itemOffers) remake(s *itemData) {
@@ -36,7 +38,13 @@ func (o *itemOffers) remake(s *itemData) {
 	if e == nil {
 		return
 	}
-	o.list = append(s.env.Planner.Offers(e, s.item), repairOffers(s, e)...)
+	o.list, o.pending = append(s.env.Planner.Offers(e, s.item), repairOffers(s, e)...), map[*change.Action]bool{}
+	for i, offer := range o.list {
+		at := slices.IndexFunc(s.requests, func(q requests.Entry) bool { return q.Action == offer.Action.ID })
+		if at >= 0 && offer.Reason == "" && s.env.Session.CanChange(offer.Action) != nil {
+			o.list[i].Reason, o.pending[offer.Action] = "already "+s.requestText(s.requests[at]), true
+		}
+	}
 	o.letters = maps.Clone(present.ActionKeys(s.env.Keys, s.env.Session.Profile()))
 	hasRepair := slices.ContainsFunc(o.list, func(offer changes.Offer) bool { return offer.Action.Kind == change.KindRepair })
 	digit := 0
@@ -71,7 +79,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	var unavailable []changes.Offer
 	for _, o := range s.offers.list {
 		switch e := s.changeEntry(o); {
-		case o.Reason == "":
+		case o.Reason == "" || s.offers.pending[o.Action]:
 			possible = append(possible, e)
 		case o.Refused:
 			refused = append(refused, e)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -28,7 +29,9 @@ type itemData struct {
 	masker      *models.Masker // masker that facts uses
 	facts       itemFacts
 	transitions []changes.TransitionOffer
-	pastEntries []timeline.Entry // masked, newest first
+	known       *[]requests.Entry // source of requests
+	requests    []requests.Entry  // pending change requests of the item, newest first
+	pastEntries []timeline.Entry  // masked, newest first
 }
 
 // itemFacts contains data that the screen computes once per item and masker.
@@ -49,7 +52,10 @@ type itemFacts struct {
 func (d *itemData) remake() {
 	d.masker = d.env.Session.Masker()
 	d.facts = newItemFacts(d.env, d.masker, d.table, d.item)
-	d.transitions = nil
+	d.transitions, d.requests, d.known = nil, nil, d.env.Requests.Known()
+	if key, ok := d.table.PrimaryKey(d.item); ok {
+		d.requests = d.env.Requests.PendingOf(d.table, key)
+	}
 	if e := d.facts.entity; e != nil {
 		d.transitions = d.env.Planner.TransitionOffers(e, d.item)
 	}
@@ -88,6 +94,15 @@ func (d *itemData) label(path string) string {
 	return present.Presenter{Titles: d.plain}.Label(d.facts.entity, path)
 }
 
+// requestText names the user who requested a change, the time, and the keys that open and refresh the requests.
+func (d *itemData) requestText(q requests.Entry) string {
+	who := models.PrintableCell(q.Requester, userCells)
+	if q.IsRequester {
+		who = "you"
+	}
+	return "requested by " + who + ", " + present.Age(q.Created, d.env.Now()) + " · " + present.RequestKeys(d.env)
+}
+
 func (d *itemData) newSummaryData() summaryData {
 	f := &d.facts
 	data := summaryData{
@@ -95,6 +110,12 @@ func (d *itemData) newSummaryData() summaryData {
 		session: d.env.Session.Viewer, label: d.label, now: d.env.Now(), rank: d.rank,
 	}
 	if f.entity != nil {
+		if len(d.requests) > 0 {
+			q := d.requests[0]
+			if a := d.env.Session.Profile().Action(q.Action); a != nil {
+				data.request = "▸ " + a.Title + " " + d.requestText(q)
+			}
+		}
 		data.actions, data.queues = d.env.Session.Profile().ActionsOf(f.entity), d.env.Planner.Memberships(f.entity, d.item)
 	}
 	return data

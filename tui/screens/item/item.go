@@ -157,7 +157,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 func (s *itemScreen) isSearching() bool { return s.active == tab(s.overview) && s.overview.isTyping() }
 
 func (s *itemScreen) checkMasker() {
-	if s.masker != s.env.Session.Masker() {
+	if s.masker != s.env.Session.Masker() || s.known != s.env.Requests.Known() {
 		s.remake()
 		s.layout()
 	}

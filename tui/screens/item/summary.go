@@ -30,6 +30,7 @@ type summaryData struct {
 	rank        screen.Rank
 	entries     []timeline.Entry // masked, newest first
 	actions     []*change.Action // actions of the entity
+	request     string           // newest pending change request, or ""
 	session     *session.Viewer
 	label       func(path string) string // returns the label of an attribute
 	now         time.Time                // in the screens' time zone
@@ -42,7 +43,7 @@ type Summary struct {
 	States     []CurrentState
 	Queues     []CurrentQueue // queues that contain the item
 	Next       []present.Step
-	ActionHint string // hint about the actions that the role can take, or ""
+	ActionHint string // pending change request, or a hint about the actions that the role can take, or ""
 	Events     []Event
 	Expires    time.Time // zero if the item does not expire
 	Now        time.Time
@@ -90,7 +91,7 @@ func summarize(data summaryData) Summary {
 	for _, m := range data.transitions {
 		s.Next = append(s.Next, present.StepOf(m))
 	}
-	if len(data.transitions) > 0 {
+	if s.ActionHint = data.request; s.ActionHint == "" && len(data.transitions) > 0 {
 		s.ActionHint = data.actionHint()
 	}
 	return s

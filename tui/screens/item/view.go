@@ -228,7 +228,7 @@ func (s *itemScreen) locationLine() string {
 
 // nextLines describes the next actions, the roles that can take them, and the last event, on one line if they fit.
 func (s *itemScreen) nextLines() string {
-	st, lastEvent, actionHint := s.env.Styles, "", s.summary.ActionHint
+	st, lastEvent, actionHint := s.env.Styles, "", models.PrintableCell(s.summary.ActionHint, max(s.w-2, 0))
 	if _, events := s.tabRects(); events.W == 0 && len(s.summary.Events) > 0 {
 		lastEvent = s.summary.Events[0].Sentence(s.summary.Now)
 	}
@@ -251,8 +251,11 @@ func (s *itemScreen) nextLines() string {
 			st.Paint(widget.RoleMuted, lastEvent)+" ", s.w))
 	}
 	if left != "" && actionHint != "" {
-		left += st.Paint(widget.RoleFaint, " · ") + st.Paint(widget.RoleMuted, actionHint)
+		left += st.Paint(widget.RoleFaint, " · ")
+	} else {
+		left += " "
 	}
+	left += st.Paint(widget.RoleMuted, actionHint)
 	if ansi.StringWidth(left)+ansi.StringWidth(lastEvent)+4 > s.w {
 		lastEvent = ""
 	}
