@@ -19,7 +19,7 @@ type ListItem struct {
 	Lead      string // short word in a column before the title: "query"
 	Count     string // right-aligned text in a column before the title: "12", "50+"
 	Title     string
-	Badge     string // text at the right edge
+	Badge     string // text at the right edge, or in a column
 	BadgeRole Role
 	Search    string // additional text to filter by; invisible
 	Faint     bool   // the entry is unavailable, and the badge explains why
@@ -28,6 +28,8 @@ type ListItem struct {
 
 // A List is a column of entries under headings, with a cursor and a filter.
 type List struct {
+	BadgeColumn bool // the badges are in a column after the longest title, as far as they fit
+
 	scroller
 	height       int        // includes the filter line
 	items        []ListItem // available entries, or the results of the finder
@@ -41,6 +43,8 @@ type List struct {
 	empty        string
 	leadWidth    int // width of the column of leads of the shown entries in cells
 	countWidth   int // width of the column of counts in cells
+	titleWidth   int // width of the longest title in cells
+	allLines     int // number of lines without a filter text
 }
 
 // maxLead is the maximum width, in cells, of the column of leads. It fits the title of an entity.
@@ -85,6 +89,9 @@ func (l *List) SetEmpty(text string) { l.empty = text }
 // SetPlaceholder sets the placeholder of the filter line.
 func (l *List) SetPlaceholder(text string) { l.hint = text }
 
+// NaturalHeight returns the height at which every entry is visible without a filter text.
+func (l *List) NaturalHeight() int { return l.filterHeight() + max(l.allLines, 1) }
+
 // SetSize sets the size, including the filter on the first line.
 func (l *List) SetSize(w, h int) {
 	l.height = max(h, 0)
@@ -107,9 +114,9 @@ func (l *List) filterHeight() int {
 func (l *List) SetItems(items []ListItem) {
 	old, existed := l.Selected()
 	l.all = items
-	l.countWidth = 0
+	l.countWidth, l.titleWidth = 0, 0
 	for _, it := range items {
-		l.countWidth = max(l.countWidth, textWidth(it.Count, 8))
+		l.countWidth, l.titleWidth = max(l.countWidth, textWidth(it.Count, 8)), max(l.titleWidth, ansi.StringWidth(it.Title))
 	}
 	l.applyFilter()
 	if existed {
@@ -192,6 +199,7 @@ func (l *List) applyFilter() {
 	switch pattern := strings.TrimSpace(l.Filter()); {
 	case pattern == "":
 		l.addLines(nil)
+		l.allLines = len(l.lines)
 		if ok && l.finder == nil {
 			l.syncCursor(1)
 			l.Select(selected.ID)
@@ -395,6 +403,9 @@ func (s listLines) Line(i int, on Surface, w int) string {
 		badge++
 	}
 	title := t.Room() - badge
+	if badge > 0 && l.BadgeColumn {
+		title = min(title, l.titleWidth+1)
+	}
 	if it.Faint {
 		t.Cell(RoleFaint, it.Title, title, AlignLeft)
 	} else {

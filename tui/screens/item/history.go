@@ -94,12 +94,14 @@ func (t *historyTab) enter() command {
 // entryRows is the minimum number of lines for the entries and the line below them.
 const entryRows = 5
 
-func (t *historyTab) detailRows() int {
-	room := t.h - len(t.pathLines) - entryRows
-	if room < 3 {
-		return 0
+// rows returns the number of lines for the entries and, if they fit, for the details, which follow the entries.
+func (t *historyTab) rows() (list, details int) {
+	room := t.h - len(t.pathLines) - 1
+	if free := room + 1 - entryRows; free >= 3 {
+		list = min(max(len(t.pastEntries), 1), room-min(free/2+1, 9))
+		return list, room - list
 	}
-	return min(room/2+1, 9)
+	return room, 0
 }
 
 func (t *historyTab) setSize(w, h int) {
@@ -113,12 +115,12 @@ func (t *historyTab) setSize(w, h int) {
 			t.pathLines = append(t.pathLines, widget.Rule(t.s.env.Styles, "", "", w))
 		}
 	}
-	t.list.SetSize(w, max(h-len(t.pathLines)-t.detailRows()-1, 0))
+	rows, _ := t.rows()
+	t.list.SetSize(w, max(rows, 0))
 }
 
 func (t *historyTab) view() string {
 	w, h, st := t.drawnWidth, t.h, t.s.env.Styles
-	listHeight := h - len(t.pathLines)
 	blocks := []string{strings.Join(t.pathLines, "\n")}
 	switch reason := t.emptyReason(); {
 	case reason != "":
@@ -126,10 +128,10 @@ func (t *historyTab) view() string {
 	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for the whole error.
 		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retry"), "\n"))
 	default:
-		rows := listHeight - t.detailRows() - 1
+		rows, details := t.rows()
 		blocks = append(blocks, widget.Place(t.list.View(), w, rows), widget.Place(t.stateLine(st, w), w, 1))
-		if d := t.detailRows(); d > 0 {
-			blocks = append(blocks, t.detail(w, d))
+		if details > 0 {
+			blocks = append(blocks, t.detail(w, details))
 		}
 	}
 	return widget.Place(widget.Rows(blocks...), w, h)

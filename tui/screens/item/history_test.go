@@ -181,3 +181,28 @@ func TestAuditEntryIsNotDescribedOnce(t *testing.T) {
 		}
 	}
 }
+
+// On a tall and wide terminal, the details follow the rows, and the parameters of related patterns the longest title.
+func TestDetailsFollowRows(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it, trail := caseInState(t, p, toReview...)
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it, Rows: trail}, session.Support)
+	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+	s.SetSize(200, 60)
+	s.state = readDone
+	deliver(s, s.history.begin(true))
+	for key, want := range map[string]struct{ row, below string }{
+		"2": {"▌21 Nov 09:04", "Reason: step 5"}, "3": {"One document", "─ Documents of a verification"},
+	} {
+		s.Update(screentest.Pressed(key))
+		lines := tuitest.Draw(s.View(), 200, 60)
+		row := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, want.row) })
+		below := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, want.below) })
+		if row < 0 || below <= row || below-row > len(trail)+2 {
+			t.Errorf("tab %s: %q is %d lines below %q:\n%s", key, want.below, below-row, want.row, strings.Join(lines, "\n"))
+		}
+		if _, badge, _ := strings.Cut(lines[row], want.row); key == "3" && len(badge)-len(strings.TrimLeft(badge, " ")) > 40 {
+			t.Errorf("the parameters are far from the title:\n%s", strings.Join(lines, "\n"))
+		}
+	}
+}

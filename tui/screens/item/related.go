@@ -28,6 +28,7 @@ type relatedTab struct {
 func newRelatedTab(s *itemData, counts *itemCounts) *relatedTab {
 	t := &relatedTab{base: base{s}, counts: counts, list: widget.NewList(s.env.Styles)}
 	t.list.SetStill(true)
+	t.list.BadgeColumn = true
 	t.list.SetPlaceholder("filter related patterns")
 	t.list.SetEmpty("No pattern can be run from this item.")
 	return t
@@ -55,11 +56,19 @@ func (t *relatedTab) setStyles(st *widget.Styles) { t.list.SetStyles(st) }
 
 func (t *relatedTab) setSize(w, h int) {
 	t.w, t.h = w, h
-	t.list.SetSize(w, h-t.detailHeight())
+	t.list.SetSize(w, t.listHeight())
+}
+
+// listHeight returns the lines of the list, which the details follow.
+func (t *relatedTab) listHeight() int {
+	if t.detailHeight() == 0 {
+		return t.h
+	}
+	return min(t.list.NaturalHeight(), t.h-t.detailHeight())
 }
 
 func (t *relatedTab) view() string {
-	if d := t.detail(t.w, t.detailHeight()); d != "" {
+	if d := t.detail(t.w, t.h-t.listHeight()); d != "" {
 		return widget.Rows(t.list.View(), d)
 	}
 	return t.list.View()
@@ -240,15 +249,12 @@ func followRank(r accesspatterns.Related, target string, a *models.Attribute, va
 	return 2
 }
 
+// detailHeight returns the minimum number of lines for the details.
 func (t *relatedTab) detailHeight() int {
-	switch {
-	case t.h < 12:
+	if t.h < 12 {
 		return 0
-	case t.h < 24:
-		return 4
-	default:
-		return 7
 	}
+	return 4
 }
 
 func (t *relatedTab) detail(w, h int) string {
