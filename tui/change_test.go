@@ -248,7 +248,8 @@ const planGrace = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {
 	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
-		tt.Reach("nothing to undo: this item was not changed", "o", "u")
+		tt.Reach("⊘ not changed from this machine", "o")
+		tt.Press("esc")
 		planApproval(tt, "")
 		tt.Advance(planGrace)
 		tt.Reach("✓ Done", "tab", "enter")

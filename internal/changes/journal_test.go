@@ -64,6 +64,9 @@ func lastChangeFollowsUndo(t *testing.T) {
 		if got != want || err != nil {
 			t.Errorf("the last change is %q, %v, want %q", got, err, want)
 		}
+		if w.As("ben").Journal.MayHaveChanged(table, key) != (want != "") {
+			t.Errorf("MayHaveChanged is wrong after %q", want)
+		}
 	}
 	last("")
 	decide(t, w.As("ana"), "approve", "")

@@ -146,7 +146,7 @@ func (s *itemScreen) otherActions() widget.Actions {
 		return s.planRaw(change.RawDelete, "Delete the item", map[string]string{change.RawKey: s.keyInput()})
 	}
 	return widget.Actions{
-		widget.NewAction("undo", "o>u", "", "undo the last change of this item", s.undoDisabled, s.findUndo),
+		widget.NewAction("undo", "o>u", "", "undo the last change", s.undoDisabled, s.findUndo),
 		widget.NewAction("queues", "o>q", "", "explain why the item is or is not in a queue", cannotOpenQueue, s.boxOpener(s.queueSheet)),
 		widget.NewAction("bookmark", "o>B", "", "bookmark the item", s.cannotBookmark, s.boxOpener(s.bookmarkDialog)),
 		widget.NewAction("save-case", "o>s", "", "save the item and its related items in a case file",

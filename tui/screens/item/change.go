@@ -301,6 +301,8 @@ func (s *itemScreen) Undo(l changes.Latest) (cmd tea.Cmd) {
 func (s *itemScreen) undoDisabled() string {
 	err := s.env.Session.CanUndo()
 	switch {
+	case err == nil && s.notChanged:
+		return "not changed from this machine"
 	case err == nil:
 		return ""
 	case s.env.Session.Role() == session.Admin:

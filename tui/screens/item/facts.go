@@ -31,6 +31,7 @@ type itemData struct {
 	transitions []changes.TransitionOffer
 	known       *[]requests.Entry // source of requests
 	requests    []requests.Entry  // pending change requests of the item, newest first
+	notChanged  bool              // the journal of this machine contains no change of the item to undo
 	pastEntries []timeline.Entry  // masked, newest first
 }
 

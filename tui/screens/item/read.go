@@ -42,6 +42,7 @@ type itemRead struct {
 
 func (s *itemScreen) reread() tea.Cmd {
 	rd := &s.read
+	s.notChanged = false
 	s.history.reset()
 	rd.task.End()
 	key, ok := s.table.PrimaryKey(s.item)
@@ -54,7 +55,11 @@ func (s *itemScreen) reread() tea.Cmd {
 	var cmd tea.Cmd
 	rd.task, cmd = screen.Run(s.env.Context, func(ctx context.Context) func() tea.Cmd {
 		item, err := w.Reading.Get(ctx, table, key)
-		return func() tea.Cmd { return s.finishRead(item, err) }
+		notChanged := w.Session.CanUndo() == nil && !w.Journal.MayHaveChanged(table, key)
+		return func() tea.Cmd {
+			s.notChanged = notChanged
+			return s.finishRead(item, err)
+		}
 	})
 	return cmd
 }
