@@ -58,7 +58,7 @@ func TestFormShowsIDPrefixWithoutFocus(t *testing.T) {
 		f.Update(tea.PasteMsg{Content: id})
 	}
 	wantPlain(t, one.View(), " id  "+id+"\n")
-	wantPlain(t, two.View(), " id  fe-4186-aa38-dbc9b7b4ddf1    n\n")
+	wantPlain(t, two.View(), " id  …e-4186-aa38-dbc9b7b4ddf1    n\n")
 	two.SetFocused(false)
 	wantPlain(t, two.View(), " id  ver_63ed38b4-9efe-4186-aa…   n\n")
 }

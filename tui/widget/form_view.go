@@ -170,9 +170,6 @@ func (f *formField) writeInput(b *strings.Builder, styles *Styles, focused bool,
 	completion := ""
 	if focused {
 		completion = f.completion()
-	} else if shown, _ := f.in.shownText(); shown != "" && f.hasAnyWidth() { // Show the start of the ID.
-		b.WriteString(styles.PaintCell(RoleText, on, shown, w, AlignLeft))
-		return
 	}
 	view, _ := f.in.render(styles, on, hint, completion, w)
 	b.WriteString(view)

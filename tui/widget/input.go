@@ -147,11 +147,18 @@ func (in *input) render(s *Styles, on Surface, placeholder, completion string, w
 
 func (in *input) visiblePart(w int) (part string, cursor int) {
 	text, at := in.shownText()
-	in.offset = max(min(in.offset, at), at-w+1)
+	if !in.edit.Focused() {
+		in.offset = 0
+		return ansi.Truncate(text, w, "…"), 0
+	}
+	in.offset = max(min(in.offset, at-1), at-w+1, 0) // The cursor is never on the sign for the hidden beginning.
 	if models.Width(text) < w {
 		in.offset = 0
 	}
-	return ansi.Cut(text, in.offset, in.offset+w), min(max(at-in.offset, 0), w-1)
+	if part = ansi.Cut(text, in.offset, in.offset+w); in.offset > 0 {
+		part = "…" + ansi.Cut(text, in.offset+1, in.offset+w)
+	}
+	return part, min(max(at-in.offset, 0), w-1)
 }
 
 // A SearchInput is the text of a search. While the user types, it handles all keys.

@@ -76,3 +76,28 @@ func TestInputHandlesAnyKey(t *testing.T) {
 		}
 	})
 }
+
+// A scrolled field marks its hidden beginning, and a field without focus begins with its beginning.
+func TestScrolledInputMarksHiddenBeginning(t *testing.T) {
+	in := newInput()
+	in.focus()
+	in.set("an ERROR in worker ver_1")
+	if part, at := in.visiblePart(10); part != "…er ver_1" || at != 9 {
+		t.Errorf("got %q with the cursor at %d", part, at)
+	}
+	for range 12 {
+		in.update(tea.KeyPressMsg{Code: tea.KeyLeft})
+	}
+	if part, at := in.visiblePart(10); part != "…worker ve" || at != 1 {
+		t.Errorf("after left, got %q with the cursor at %d", part, at)
+	}
+	in.update(tea.KeyPressMsg{Code: tea.KeyHome})
+	if part, at := in.visiblePart(10); part != "an ERROR i" || at != 0 {
+		t.Errorf("after home, got %q with the cursor at %d", part, at)
+	}
+	in.update(tea.KeyPressMsg{Code: tea.KeyEnd})
+	in.blur()
+	if part, _ := in.visiblePart(10); part != "an ERROR …" {
+		t.Errorf("without focus, got %q", part)
+	}
+}
