@@ -43,7 +43,7 @@ func TestSupportRequestsChange(t *testing.T) {
 			tt.Advance(planGrace)
 			tt.Reach("press i 2 to open the change requests", "esc")
 			tt.Press("i")
-			tt.Reach("ana (you)", "2")
+			tt.Reach("ana (you), just now", "2")
 		})
 	})
 }

@@ -163,7 +163,7 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 	}
 	list := []listing.Fact{
 		{Label: "emergency", Text: emergency, Role: widget.RoleBad},
-		{Label: "who", Text: joinDistinct(s.Person, s.Identity)},
+		{Label: "who", Text: joinDistinct(s.Person, identityOf(s.Person, s.Identity))},
 		{Label: "reason", Text: orNoValue(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
 		{Label: "started", Text: strings.Join(slices.Compact([]string{
@@ -290,14 +290,14 @@ func detailFacts(env *screen.Env, e journal.Entry) []listing.Fact {
 	list := []listing.Fact{
 		{Label: "reason", Text: string(d.Reason)},
 		{Label: "change", Text: transition(env, e), Role: widget.RoleInfo},
-		{Label: "who", Text: joinDistinct(e.Actor, e.Identity, e.User) + " as " + e.Role},
+		{Label: "who", Text: joinDistinct(e.Actor, e.Identity, identityOf(e.Actor, e.User)) + " as " + e.Role},
 		{Label: "when", Text: present.Join(present.Exact(e.Time, env.Now()), present.Age(e.Time, env.Now()), " · ")},
 		{Label: "item", Text: entryItem(env, e)},
 		{Label: "items", Text: joinDistinct(entryItems(&e), d.Entities)},
 		{Label: "shown", Text: d.Shown},
 		{Label: "format", Text: d.Format},
 		{Label: "notes", Text: d.Notes, Role: widget.RoleWarn},
-		{Label: "planned by", Text: joinDistinct(d.PlannedBy, d.Planner)},
+		{Label: "planned by", Text: joinDistinct(d.PlannedBy, identityOf(d.PlannedBy, d.Planner))},
 		{Label: "resolved", Text: joinDistinct(d.Resolved, d.ResolvedBy)},
 		{Label: "where", Text: joinDistinct(e.Context, e.Account, e.Region, e.Endpoint)},
 	}

@@ -34,6 +34,14 @@ func joinDistinct(list ...string) string {
 	return strings.Join(slices.Compact(list), " · ")
 }
 
+// identityOf omits the operating system account with the user's name, such as "0 (root)".
+func identityOf(name, identity string) string {
+	if identity == name || strings.HasSuffix(identity, " ("+name+")") {
+		return ""
+	}
+	return identity
+}
+
 func transition(env *screen.Env, e journal.Entry) string {
 	from, to := e.Detail.From, e.Detail.To
 	if to == "" {

@@ -119,15 +119,7 @@ var requestColumns = []listing.Column[request]{
 		Column: widget.Column{Title: "State", Min: 11, Max: 11},
 		Cell:   func(_ *screen.Env, q request) widget.Cell { return requestState(q.Request) },
 	},
-	listing.Styled(widget.Column{Title: "Who", Max: 20, Middle: true}, widget.RoleMuted, func(e *screen.Env, q request) string {
-		switch {
-		case !q.IsRequester:
-			return orNoValue(q.Requester)
-		case q.Requester != e.Session.Actor():
-			return "you, as " + q.Requester
-		}
-		return orNoValue(q.Requester) + " (you)"
-	}),
+	listing.Styled(widget.Column{Title: "Who", Max: 20, Middle: true}, widget.RoleMuted, requester),
 	listing.Styled(widget.Column{Title: "Reason", Max: 60}, widget.RoleText, func(_ *screen.Env, q request) string {
 		return orNoValue(q.Reason)
 	}),
@@ -139,6 +131,16 @@ var requestColumns = []listing.Column[request]{
 		Cell:   requestExpires,
 		By:     func(a, b request) int { return a.Expires.Compare(b.Expires) },
 	},
+}
+
+func requester(e *screen.Env, q request) string {
+	switch {
+	case !q.IsRequester:
+		return orNoValue(q.Requester)
+	case q.Requester != e.Session.Actor():
+		return "you, as " + q.Requester
+	}
+	return orNoValue(q.Requester) + " (you)"
 }
 
 func requestItem(e *screen.Env, q requests.Request) string {
@@ -214,10 +216,8 @@ func reviewRequest(ctx context.Context, e *screen.Env, q request) (func(*request
 }
 
 func requestFacts(e *screen.Env, q request) []listing.Fact {
-	state, user := requestState(q.Request), q.Requester
-	if q.Identity != user {
-		user = present.Join(user, q.Identity, " · ")
-	}
+	state := requestState(q.Request)
+	user := joinDistinct(requester(e, q), identityOf(q.Requester, q.Identity))
 	list := []listing.Fact{
 		{Label: "change", Text: requestTitle(e, q.Request), Role: widget.RoleStrong},
 		{Label: "state", Text: state.Text + requestExpiry(e, q.Request), Role: state.Role},
