@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -149,6 +150,14 @@ func (c *itemCounts) countText(r present.Relation) string {
 		return strconv.Itoa(n.count.Count) + "+"
 	}
 	return strconv.Itoa(n.count.Count)
+}
+
+// isHidden reports whether role support does not see a pattern, because it returns no items and another one does. It
+// waits for all counts, so that the rows move only once.
+func (c *itemCounts) isHidden(r present.Relation) bool {
+	counts := models.NamesOf(c.countOrder(), c.countText)
+	return c.env.Plain() && c.countText(r) == "0" && !slices.Contains(counts, "…") &&
+		slices.ContainsFunc(counts, func(n string) bool { return strings.Trim(n, "0–") != "" })
 }
 
 func (c *itemCounts) countDescription(r present.Relation) string {

@@ -1,6 +1,7 @@
 package item
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,7 +27,7 @@ func TestItemCountsStartAfterRead(t *testing.T) {
 		tt.Press("3")
 		tt.WaitFor("returns   3 items")
 		tt.Advance(time.Second)
-		if m.Queries != s.Screen.(*itemScreen).facts.runnableCount()+1 { // The history takes one request.
+		if m.Queries != len(s.Screen.(*itemScreen).counts.countOrder())+1 { // The history takes one request.
 			t.Errorf("sent %d queries, want one for each pattern", m.Queries)
 		}
 	})
@@ -68,4 +69,36 @@ func TestItemCountsStopAtLimit(t *testing.T) {
 		}
 	}
 	s.Close()
+}
+
+// After all counts, role support sees no related lists without items, unless all of them are empty.
+func TestSupportSeesNoEmptyRelatedLists(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it := screentest.Verification(t, p)
+	for _, c := range []struct {
+		role        session.Role
+		first, rest int
+		want        int // number of lists that disappear
+	}{{session.Support, 0, 2, 1}, {session.Developer, 0, 2, 0}, {session.Support, 0, 0, 0}, {session.Support, 3, 2, 0}} {
+		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, c.role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+		s.counts.done = map[string]bool{}
+		all := s.counts.countOrder()
+		for i, r := range all {
+			n := c.rest
+			if i == 0 {
+				n = c.first
+			}
+			s.counts.setCount(relationKey(r.Related), itemCount{count: reading.QuickCount{Count: n}})
+			if s.counts.onChange(); i < len(all)-1 && len(s.related.runnable()) != len(all) {
+				t.Error("a list disappears while others are counted")
+			}
+		}
+		if got := len(all) - len(s.related.runnable()); got != c.want {
+			t.Errorf("%s: %d lists disappear, want %d", c.role, got, c.want)
+		}
+		if !slices.Contains(s.bar.Titles, titleWithCount("Related", len(all)-c.want)) {
+			t.Errorf("the tabs have other numbers: %v", s.bar.Titles)
+		}
+		s.Close()
+	}
 }

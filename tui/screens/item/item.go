@@ -58,7 +58,7 @@ func newScreen(env *screen.Env) *itemScreen {
 	s.related = newRelatedTab(s.itemData, &s.counts)
 	s.history.onChange = s.refreshTabs
 	s.counts.onStart = func() tea.Cmd { return s.history.begin(false) } // Read the history before the first count.
-	s.counts.onChange = s.related.remake
+	s.counts.onChange = s.refreshTabs
 	s.overview = newOverviewTab(s.itemData, s.related)
 	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.itemData), newRawTab(s.itemData)}
 	s.active = s.tabs[0]

@@ -38,7 +38,7 @@ func (t *relatedTab) title() string {
 	if len(t.s.facts.relations) == 0 {
 		return ""
 	}
-	return titleWithCount("Related", t.s.facts.runnableCount())
+	return titleWithCount("Related", len(t.runnable()))
 }
 
 func (t *relatedTab) note() string { return "enter run" }
@@ -116,21 +116,18 @@ func runRelation(r present.Relation) tea.Cmd {
 	return screen.Open(screen.Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
 }
 
-func (f *itemFacts) runnableCount() int {
-	n := 0
-	for _, r := range f.relations {
-		if len(r.Missing) == 0 {
-			n++
-		}
-	}
-	return n
+// runnable returns the visible patterns that need no more parameters.
+func (t *relatedTab) runnable() []present.Relation {
+	return slices.DeleteFunc(slices.Clone(t.s.facts.relations), func(r present.Relation) bool {
+		return len(r.Missing) > 0 || t.counts.isHidden(r)
+	})
 }
 
 // sectionNearly is the heading of patterns for which the user must enter more parameters.
 const sectionNearly = "Needs more parameters"
 
 func (t *relatedTab) items() []widget.ListItem {
-	items := make([]widget.ListItem, len(t.s.facts.relations))
+	items := make([]widget.ListItem, 0, len(t.s.facts.relations))
 	for i, r := range t.s.facts.relations {
 		p := r.Pattern
 		title := t.titleOf(r)
@@ -141,13 +138,16 @@ func (t *relatedTab) items() []widget.ListItem {
 			title = "⚠ " + title
 		}
 		count := t.counts.countText(r)
-		items[i] = widget.ListItem{
+		item := widget.ListItem{
 			ID: strconv.Itoa(i), Section: r.Section(), Lead: t.s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
 			Badge: r.ArgsText, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
 		if len(r.Missing) > 0 {
-			items[i].Section, items[i].Badge = sectionNearly, t.needs(r)+" · "+r.ArgsText
+			item.Section, item.Badge = sectionNearly, t.needs(r)+" · "+r.ArgsText
+		}
+		if !t.counts.isHidden(r) {
+			items = append(items, item)
 		}
 	}
 	return items
@@ -170,12 +170,10 @@ func (t *relatedTab) titleOf(r present.Relation) string {
 func (t *relatedTab) sideLines(w, h int) []string {
 	st := t.s.env.Styles
 	lines := []string{"", st.Paint(widget.RoleTitle, " Related")}
-	for _, r := range t.s.facts.relations {
-		if len(r.Missing) == 0 {
-			lines = append(lines, st.PaintCell(widget.RoleInfo, widget.SurfacePlain, t.counts.countText(r), countWidth+2,
-				widget.AlignRight)+
-				st.PaintCell(widget.RoleText, widget.SurfacePlain, "  "+t.titleOf(r), max(w-countWidth-3, 1), widget.AlignLeft))
-		}
+	for _, r := range t.runnable() {
+		lines = append(lines, st.PaintCell(widget.RoleInfo, widget.SurfacePlain, t.counts.countText(r), countWidth+2,
+			widget.AlignRight)+
+			st.PaintCell(widget.RoleText, widget.SurfacePlain, "  "+t.titleOf(r), max(w-countWidth-3, 1), widget.AlignLeft))
 	}
 	if len(lines) == 2 || len(lines) > h {
 		return nil
