@@ -67,7 +67,6 @@ func (r *Request) ExplainItems(withFilter bool, redact Redact, also ...string) E
 	return x
 }
 
-// explainFilter returns nil if there are no conditions.
 func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMessage {
 	e := &Expression{}
 	filter, _ := joinTerms(conditions, func(c Condition) (string, error) {

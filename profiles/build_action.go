@@ -35,7 +35,6 @@ type namedPart[T any] struct {
 	decl       T
 }
 
-// build returns nil if the entity is unknown.
 func (b *actionBuilder) build(id string) *change.Action {
 	d := b.decl
 	if !b.implied {

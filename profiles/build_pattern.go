@@ -25,7 +25,6 @@ type patternBuilder struct {
 
 var writeOperations = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
 
-// build returns nil if the table is unknown.
 func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	d := b.decl
 	p := &accesspatterns.Pattern{

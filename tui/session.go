@@ -170,7 +170,6 @@ func (m *Model) offerUndo() tea.Cmd {
 	return m.notify(widget.RoleGood, text+": done · "+a.Keys()+" undo")
 }
 
-// role returns the role of the session, or the one that the next session gets. It is "" if that is not known.
 func (m *Model) role() session.Role {
 	if m.isAtHome() {
 		return session.Role(m.home.Access().Role)

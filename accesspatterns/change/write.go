@@ -418,7 +418,6 @@ func (pl planner) setAuditChange(w Write) {
 	}
 }
 
-// withoutSensitive returns nil if nothing remains.
 func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.AttributeValue {
 	doc, ok := v.(*types.AttributeValueMemberM)
 	if !ok || !slices.ContainsFunc(a.Attributes, containsSensitive) {

@@ -236,7 +236,6 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool
 	return Latest{}, false, errors.Join(faults...)
 }
 
-// planToUndo returns the plan of c if c changed the item and can be undone, or nil.
 func (j *Journal) planToUndo(c PastChange, table *models.Table, key models.Item) *change.Plan {
 	if !c.Committed() || c.Undone || c.IsUndo() {
 		return nil

@@ -44,7 +44,6 @@ func (p *pacer) reserve(ctx context.Context, units float64) error {
 	return wait(ctx, max(p.due.Sub(now), p.pause))
 }
 
-// wait returns the error of ctx if ctx ends first.
 func wait(ctx context.Context, d time.Duration) error {
 	_ = store.Sleep(ctx, d)
 	return ctx.Err()

@@ -183,7 +183,6 @@ func Wrap(text string, width int, indent string) string {
 	return out.String()
 }
 
-// breakCommand breaks a command before its flags.
 func breakCommand(command string, width int) string {
 	var out strings.Builder
 	room := width - len(" \\")

@@ -113,8 +113,7 @@ func rank(d *Attribute) int {
 	return 1
 }
 
-// attribute marks an attribute as required if all sample items have it, because a program may write NULL for a missing
-// value. Otherwise, the note contains their number.
+// attribute treats NULL as a missing value, because programs may write it for one.
 func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
 	set := slices.DeleteFunc(slices.Clone(values), isNull)
 	n, all := len(set), len(values)

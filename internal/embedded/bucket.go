@@ -127,7 +127,6 @@ func (b *bucket) ownCursor() *bbolt.Cursor {
 	return b.cursor
 }
 
-// get returns nil for a missing key.
 func (b *bucket) get(key []byte) ([]byte, error) {
 	at, _, err := b.find(b.ownCursor(), key)
 	if err != nil || !bytes.Equal(at.key, key) {

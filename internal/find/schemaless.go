@@ -76,8 +76,8 @@ func (p *part) isSearched() bool { return p.w != nil && (!p.isSchemaless() || le
 // minPartLength is the minimum length of a text that a table without a schema may contain inside a value.
 const minPartLength = 3
 
-// contains reports whether a visible attribute of an item contains the text, or is an ID from it. A
-// masked attribute must equal an address: users know an address, but could guess other values.
+// contains reports whether a visible attribute of an item contains the text, or is an ID from it. A masked attribute
+// must equal an address: users know an address, but could guess other values.
 func (p *part) contains(e *models.Entity, t *models.Table, it models.Item) bool {
 	text := strings.ToLower(p.text)
 	isAddress := !e.Undocumented && (models.Email.Check(p.text) == nil || models.E164.Check(p.text) == nil)

@@ -118,7 +118,6 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// addUnique adds a name to previous, with a number if previous contains it, and returns it.
 func addUnique(previous map[string]bool, name string) string {
 	unique := name
 	for n := 2; previous[unique]; n++ {

@@ -65,7 +65,6 @@ type checker struct {
 	masked    bool
 }
 
-// fault describes an item's first fault, or returns "".
 func (c *checker) fault(r Record) string {
 	c.read++
 	e := (*models.Entity)(nil)

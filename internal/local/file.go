@@ -251,7 +251,6 @@ func get(tx *bbolt.Tx) (map[string][]byte, error) {
 	})
 }
 
-// put stores the lists whose stored text is different.
 func put(tx *bbolt.Tx, stored map[string][]byte, all lists) error {
 	texts, err := all.encode()
 	if err != nil {

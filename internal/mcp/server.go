@@ -223,9 +223,10 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Acce
 	return text, agentError(end(err))
 }
 
-// agentError replaces advice that an agent cannot follow, such as a command.
 func agentError(err error) error {
-	classes := []store.Class{store.TableMissing, store.IndexMissing, store.NoCredentials, store.ExpiredCredentials, store.Region, store.Config}
+	classes := []store.Class{
+		store.TableMissing, store.IndexMissing, store.NoCredentials, store.ExpiredCredentials, store.Region, store.Config,
+	}
 	if e, ok := errors.AsType[*store.Error](err); ok && e.Advice != "" && slices.Contains(classes, e.Class) {
 		return errors.New(strings.Replace(err.Error(), e.Advice, "ask a user to check the connection of the server", 1))
 	}

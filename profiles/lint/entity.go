@@ -206,7 +206,6 @@ func (s subject) String() string {
 	return strings.Join(slices.Compact(names), " or ") + " in " + strings.Join(s.keys, ", ")
 }
 
-// firstID returns the meaning of the first placeholder, or "" if its values are not IDs.
 func (l *linter) firstID(e *models.Entity, t models.Template) string {
 	for _, s := range t.Segments() {
 		if s.Name == "" {

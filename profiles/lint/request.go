@@ -167,7 +167,6 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 	}
 }
 
-// unusedParameter finds parameters that users must enter although they have no effect.
 func unusedParameter(_ *linter, r request, report reporter) {
 	p := r.pattern
 	for _, q := range p.Params {

@@ -24,7 +24,8 @@ func (s *Screen[R]) Hints() widget.Actions {
 	case s.filterInput.Typing():
 		return widget.Actions{widget.Hint("enter", "open"), widget.Hint("tab", "go to the rows"), listAll}
 	case s.load.loads > 0 && len(s.rows.all) == 0:
-		return slices.DeleteFunc(slices.Clone(s.keys()), func(a widget.Action) bool { return slices.Contains([]string{"filter", "view", "pane"}, a.Name) })
+		needRows := []string{"filter", "view", "pane"}
+		return slices.DeleteFunc(slices.Clone(s.keys()), func(a widget.Action) bool { return slices.Contains(needRows, a.Name) })
 	}
 	return s.keys()
 }

@@ -159,8 +159,7 @@ func (l *rows[R]) marked() (list []*row[R]) {
 	return list
 }
 
-// filterWords returns the texts that a row must contain: the whole filter if a row contains it, such as the title of a
-// state, and otherwise its words.
+// filterWords returns the texts that a row must contain: the whole filter if any row contains it, otherwise its words.
 func (l *rows[R]) filterWords() []string {
 	words := strings.Fields(strings.ToLower(l.filter))
 	phrase := []string{strings.Join(words, " ")}

@@ -107,8 +107,7 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	return p.to.write(p.rows, widths, nil, limits)
 }
 
-// leadWithOtherValues moves the columns of required parameters to the front if a row has another value, for example
-// because its index key is stale.
+// leadWithOtherValues moves columns of parameters to the front if a row has another value, as with a stale index key.
 func (p *ItemPrinter) leadWithOtherValues() {
 	list, first, rest := p.rows.LoadedItems().Items(), p.rows.Layout.Shown[:1:1], []Column(nil)
 	for _, c := range p.rows.Layout.Shown[1:] {
@@ -141,7 +140,8 @@ func (p *ItemPrinter) list() error {
 	}
 	var b strings.Builder
 	for _, f := range facts {
-		b.WriteString(p.to.row([]widget.Cell{{Text: f.label, Role: widget.RoleHeader}, f.value}, []int{width, p.to.Width - width - gap}, []int{1, math.MaxInt}))
+		cells := []widget.Cell{{Text: f.label, Role: widget.RoleHeader}, f.value}
+		b.WriteString(p.to.row(cells, []int{width, p.to.Width - width - gap}, []int{1, math.MaxInt}))
 	}
 	_, err := io.WriteString(p.to.Screen, models.SafeFrame(b.String()))
 	return err
@@ -182,7 +182,6 @@ func (t *Terminal) fit(src source, whole bool) []int {
 	return widget.FitPage(t.Width, wanted, minimum)
 }
 
-// readableWidths returns minimum widths at which IDs and texts can be told apart.
 func readableWidths(src source, minimum []int) []int {
 	natural, widths := naturalWidths(src), slices.Clone(minimum)
 	for i := range widths {
@@ -234,7 +233,6 @@ func (t *Terminal) DrawRows(p items.Part) error {
 	return t.write(src, widths, omitted, limits)
 }
 
-// lineLimits returns the maximum number of lines for the cells of each column. A cell that needs more is cut.
 func lineLimits(columns, limit int) []int {
 	limits := make([]int, columns)
 	for i := range limits {
@@ -410,7 +408,6 @@ func (t *Terminal) row(cells []widget.Cell, widths, limits []int) string {
 	return b.String()
 }
 
-// lines wraps the text of a cell between words, unless it needs more lines than the limit.
 func (t *Terminal) lines(c widget.Cell, w, limit int) []string {
 	if limit == math.MaxInt || limit > 1 && c.Align == widget.AlignDefault && ansi.StringWidth(c.Text) > w {
 		words := strings.Fields(c.Text)

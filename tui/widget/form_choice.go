@@ -106,7 +106,6 @@ func (f *Form) OverPopup(view string, x, y int) string {
 	return Overlay(view, box, at.X, at.Y)
 }
 
-// clickPopup chooses the option at x, y, or closes the list.
 func (f *Form) clickPopup(x, y int) {
 	in := f.popupAt.Inner()
 	if in.Has(x, y) {

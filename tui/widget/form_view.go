@@ -38,7 +38,6 @@ func (f *Form) Height(w int) int {
 	return places[len(places)-1].y + 2
 }
 
-// layout aligns the first values of the lines.
 func (f *Form) layout(w int) []fieldPlace {
 	first := 0
 	for _, p := range f.arrange(w, 0) {

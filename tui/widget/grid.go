@@ -16,7 +16,6 @@ type Cell struct {
 	Align Align // AlignDefault uses the column's alignment
 }
 
-// withNote returns the text and the note.
 func (c Cell) withNote() string {
 	if c.Note == "" {
 		return c.Text

@@ -293,7 +293,6 @@ func (d Decoded) Text(to op.Output) error {
 	return to.Lines(lines...)
 }
 
-// parts describes the values and the warnings.
 func (c Candidate) parts() (lines []string) {
 	for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
 		lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))

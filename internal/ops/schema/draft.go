@@ -342,7 +342,6 @@ func (f *draftFile) params() []*op.Param {
 	}))
 }
 
-// finish writes the draft, unless loading it fails.
 func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]models.Item) (op.Result, error) {
 	text, unmerged, name := d.Text(), []string(nil), d.Name+".yaml"
 	var before []byte

@@ -214,7 +214,9 @@ func facts(e *screen.Env, p *pair) []listing.Fact {
 		if text, ok := models.ValueText(v.shown); ok && shown.Text != models.MaskedText {
 			shown.Text = models.PrintableCell(text, factCells)
 		}
-		list = append(list, listing.Fact{Label: sideSigns[i] + sideNames[i], Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role})
+		list = append(list, listing.Fact{
+			Label: sideSigns[i] + sideNames[i], Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role,
+		})
 	}
 	list = append(list, listing.Fact{Text: p.relation(e), Role: roles[p.state]})
 	if entity := p.sides.entities[0]; entity != nil {

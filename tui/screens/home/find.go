@@ -270,7 +270,6 @@ func (f *searcher) enter() tea.Cmd {
 	return nil
 }
 
-// open opens a hit. It first switches to the hit's context.
 func (f *searcher) open(h find.Hit) tea.Cmd {
 	if h.Context != "" {
 		name := h.Workspace.Session.Profile().Name

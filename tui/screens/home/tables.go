@@ -163,7 +163,6 @@ func (d *database) cannotSignIn() string {
 	return ""
 }
 
-// problem returns the error without its advice.
 func (d *database) problem() string {
 	text, _, _ := strings.Cut(d.err.Error(), "; ")
 	return text

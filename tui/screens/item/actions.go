@@ -91,7 +91,8 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
 			nil, s.boxOpener(func() overlay.Overlay { return s.copyMenu() })),
 		widget.NewAction("own-query", "b", "", "write a custom query that starts with the key of the item", nil, s.customQuery),
-		widget.NewAction("explain", "x", "explain", "show the attribute's whole value and its meaning, the sources of the history, or the whole request of a pattern",
+		widget.NewAction("explain", "x", "explain",
+			"show the attribute's whole value and its meaning, the sources of the history, or the whole request of a pattern",
 			cannotExplain, s.boxOpener(func() overlay.Overlay {
 				switch s.active {
 				case tab(s.related):

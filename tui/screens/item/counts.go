@@ -152,8 +152,7 @@ func (c *itemCounts) countText(r present.Relation) string {
 	return strconv.Itoa(n.count.Count)
 }
 
-// isHidden reports whether role support does not see a pattern, because it returns no items and another one does. It
-// waits for all counts, so that the rows move only once.
+// isHidden waits for all counts, so that the rows move only once.
 func (c *itemCounts) isHidden(r present.Relation) bool {
 	counts := models.NamesOf(c.countOrder(), c.countText)
 	return c.env.Plain() && c.countText(r) == "0" && !slices.Contains(counts, "…") &&

@@ -209,7 +209,6 @@ func (ev *events) progressText() string {
 	return text
 }
 
-// explanation describes the stream that adds changes to the audit entries.
 func (t *historyTab) explanation() *overlay.Sheet {
 	note := "Press n to read the changes of the last 24 hours in the table's stream."
 	if t.stream != nil {

@@ -95,7 +95,6 @@ func (d *itemData) label(path string) string {
 	return present.Presenter{Titles: d.plain}.Label(d.facts.entity, path)
 }
 
-// requestText names the user who requested a change, the time, and the keys that open and refresh the requests.
 func (d *itemData) requestText(q requests.Entry) string {
 	who := models.PrintableCell(q.Requester, userCells)
 	if q.IsRequester {

@@ -59,7 +59,6 @@ func (t *relatedTab) setSize(w, h int) {
 	t.list.SetSize(w, t.listHeight())
 }
 
-// listHeight returns the lines of the list, which the details follow.
 func (t *relatedTab) listHeight() int {
 	if t.detailHeight() == 0 {
 		return t.h
@@ -116,7 +115,6 @@ func runRelation(r present.Relation) tea.Cmd {
 	return screen.Open(screen.Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
 }
 
-// runnable returns the visible patterns that need no more parameters.
 func (t *relatedTab) runnable() []present.Relation {
 	return slices.DeleteFunc(slices.Clone(t.s.facts.relations), func(r present.Relation) bool {
 		return len(r.Missing) > 0 || t.counts.isHidden(r)
@@ -247,7 +245,6 @@ func followRank(r accesspatterns.Related, target string, a *models.Attribute, va
 	return 2
 }
 
-// detailHeight returns the minimum number of lines for the details.
 func (t *relatedTab) detailHeight() int {
 	if t.h < 12 {
 		return 0

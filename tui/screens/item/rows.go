@@ -280,7 +280,6 @@ func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
 	return slices.DeleteFunc(notes, func(text string) bool { return text == "" })
 }
 
-// isDescribed reports whether the schema document describes an attribute of the entity.
 func isDescribed(e *models.Entity) bool {
 	return slices.ContainsFunc(e.Attributes, func(a *models.Attribute) bool { return a.Documented })
 }
