@@ -29,7 +29,8 @@ type profileDecl struct {
 	Maps placed.Ordered[mapDecl] `yaml:"maps"`
 	// Tables, by an ID that the schema uses.
 	Tables placed.Ordered[tableDecl] `yaml:"tables"`
-	// Attributes and keys that several entities share, by the name that entities list under mixins. At least one must.
+	// Attributes and keys that several entities share, by the name under which entities list them. An entity must list
+	// each.
 	Mixins placed.Ordered[mixinDecl] `yaml:"mixins"`
 	// Kinds of items.
 	Entities placed.Ordered[entityDecl] `yaml:"entities"`
@@ -39,7 +40,7 @@ type profileDecl struct {
 	Patterns placed.Ordered[patternDecl] `yaml:"patterns"`
 	// Named changes of one item, by ID.
 	Actions placed.Ordered[actionDecl] `yaml:"actions"`
-	// Values, reads and writes that several actions share. At least one must use each.
+	// Values, reads and writes that several actions share. At least one action must use each bundle.
 	Bundles placed.Ordered[bundleDecl] `yaml:"bundles"`
 	// Audit trails, by the entity of their entries.
 	Trails placed.Ordered[trailDecl] `yaml:"trails"`
@@ -336,9 +337,9 @@ type readDecl struct {
 	requestDecl
 	// By default, the table of the first returned entity.
 	Table string `yaml:"table"`
-	// One query per partition, merged by sort key.
+	// One query per partition, merged by sort key: days, hours or values.
 	FanOut *fanOutDecl `yaml:"fan_out"`
-	// Other requests if certain parameters have a value. Each needs its own index, key and filter. By default, operation,
+	// Other requests if certain parameters have a value. They do not inherit index, key and filter. By default, operation,
 	// order and projection are those of the pattern. A variant cannot write.
 	Variants []variantDecl `yaml:"variants"`
 	// Returned entities.
@@ -367,7 +368,7 @@ type patternDecl struct {
 	// The documented request if it differs: its operation, index, key, filter, order, consistent, projection, limit.
 	AsDocumented *documentedDecl `yaml:"as_documented"`
 	Findings     []string        `yaml:"findings"`
-	// DynamoDB operation of a documented write: PutItem, UpdateItem, DeleteItem, TransactWriteItems or BatchWriteItem.
+	// DynamoDB operation of a documented write.
 	Writes string `yaml:"writes"`
 	// Attributes that the documented update sets.
 	Set []string `yaml:"set"`
@@ -431,7 +432,7 @@ type filterDecl struct {
 	Contains string   `yaml:"contains"`
 	In       []string `yaml:"in"`     // One of these values.
 	Exists   *bool    `yaml:"exists"` // Whether the item has the attribute.
-	// Comparison or range of a text's length or of the number of elements.
+	// A text's length or number of elements: equals, differs, lt, lte, gt, gte, or from and to.
 	Size *comparisonDecl `yaml:"size"`
 	// Alternative conditions: at least one must hold.
 	Any []filterDecl `yaml:"any"`
@@ -477,7 +478,7 @@ type variantDecl struct {
 	requestDecl
 	// Parameters that must have a value.
 	When   []string    `yaml:"when"`
-	FanOut *fanOutDecl `yaml:"fan_out"` // One query per partition, merged by sort key.
+	FanOut *fanOutDecl `yaml:"fan_out"` // One query per partition, merged by sort key: days, hours or values.
 }
 
 // documentedDecl is the request in the document, if it differs from the request that ddbdesk sends.

@@ -48,7 +48,7 @@ type actionDecl struct {
 	Remove []string `yaml:"remove"`
 	// Conditions that ddbdesk checks in the plan and DynamoDB checks again in the write. Each has one comparison or any.
 	Require []requirementDecl `yaml:"require"`
-	// Other writes in the same transaction.
+	// Other writes in the same transaction: each has put, update, delete or check.
 	Also []companionDecl `yaml:"also"`
 	// Bundles whose values, reads and writes the action also uses.
 	Uses []string `yaml:"uses"`
@@ -75,7 +75,8 @@ type actionDecl struct {
 type bundleDecl struct {
 	Let   placed.Ordered[formulaDecl] `yaml:"let"`   // Named values that several formulas use.
 	Reads placed.Ordered[readingDecl] `yaml:"reads"` // Other items to read first, by the name used in formulas.
-	Also  []companionDecl             `yaml:"also"`  // Other writes in the same transaction.
+	// Other writes in the same transaction: each has put, update, delete or check.
+	Also []companionDecl `yaml:"also"`
 }
 
 // readingDecl is an item that an action reads first.

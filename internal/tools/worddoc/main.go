@@ -111,7 +111,8 @@ func document(s *node) string {
 [The schema language](schema-language.md) shows examples and explains how the words work together. ` +
 		"`ddbdesk schema json-schema`" + `
 prints the same reference for editors. A map has names of your choice, such as those of attributes; a section has the words below. A list
-with one text needs no brackets. Words without a form are texts or formulas. The sections go from the file inwards:
+with one text needs no brackets. Words without a form are texts, numbers or formulas, or have several forms, which their meaning names. The
+sections go from the file inwards:
 
 `)
 	var sections, links []string
@@ -180,14 +181,18 @@ func (p *page) form(n *node) string {
 	return ""
 }
 
-// sharedForm returns the form of a word of the first table.
+// sharedForm returns the form of a word of the first table, or "" if it depends on the part.
 func (p *page) sharedForm(word string) string {
-	for _, name := range slices.Sorted(maps.Keys(p.Defs)) {
-		if n := p.Defs[name].Properties[word]; n != nil && p.meaning(n) == p.shared[word] {
-			return p.form(n)
+	forms := map[string]bool{}
+	for _, d := range p.Defs {
+		if n := d.Properties[word]; n != nil && p.meaning(n) == p.shared[word] {
+			forms[p.form(n)] = true
 		}
 	}
-	return ""
+	if len(forms) != 1 {
+		return ""
+	}
+	return slices.Collect(maps.Keys(forms))[0]
 }
 
 // validity describes where a part is valid: the words that contain it, with the parts of these words. It also lists the
@@ -286,7 +291,12 @@ func (p *page) meaning(n *node) string {
 	default:
 		var inner []string
 		for _, word := range p.words(part) {
-			inner = append(inner, fmt.Sprintf("`%s`: %s", word, strings.TrimSuffix(p.meaning(p.Defs[part].Properties[word]), ".")))
+			n := p.Defs[part].Properties[word]
+			form := p.form(n)
+			if form != "" {
+				form = " (" + form + ")"
+			}
+			inner = append(inner, fmt.Sprintf("`%s`%s: %s", word, form, strings.TrimSuffix(p.meaning(n), ".")))
 		}
 		text += " (" + strings.Join(inner, "; ") + ")"
 	}
