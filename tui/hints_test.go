@@ -16,7 +16,7 @@ import (
 func clickHints(t *testing.T, s *stage, second func() *stage, clicked map[string]bool) {
 	t.Helper()
 	for i := 0; ; i++ {
-		a, x, ok := hintAt(s.m, i)
+		a, _, ok := hintAt(s.m, i)
 		if !ok {
 			return
 		}
@@ -29,10 +29,34 @@ func clickHints(t *testing.T, s *stage, second func() *stage, clicked map[string
 			t.Errorf("no click can press %q of %s", keys, a.Desc)
 		}
 		on := second()
+		x := on.columnOf(a)
 		before := on.m.View().Content
 		cmd := on.m.update(tea.MouseClickMsg{X: x, Y: on.m.h - 1, Button: tea.MouseLeft})
 		if cmd == nil && !on.changes(before) {
 			t.Errorf("a click on %s %s has no effect", a.Keys(), a.Desc)
+		}
+	}
+}
+
+// columnOf returns a column of a hint, once the place has it. A list that is still empty has fewer hints.
+func (s *stage) columnOf(want widget.Action) int {
+	s.t.Helper()
+	timeout := time.After(20 * time.Second)
+	for {
+		for i := 0; ; i++ {
+			a, x, ok := hintAt(s.m, i)
+			if !ok {
+				break
+			}
+			if a.Name == want.Name && a.Desc == want.Desc {
+				return x
+			}
+		}
+		select {
+		case msg := <-s.answers:
+			s.send(msg)
+		case <-timeout:
+			s.t.Fatalf("no hint %s %s", want.Keys(), want.Desc)
 		}
 	}
 }
