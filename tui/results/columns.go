@@ -71,7 +71,13 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 		}
 	}
 	cols = append(cols, otherColumns(p, cols)...)
-	return slices.DeleteFunc(cols, func(c Column) bool { return c.path() != "" && !p.ReadsAttribute(c.Key) })
+	cols = slices.DeleteFunc(cols, func(c Column) bool { return c.path() != "" && !p.ReadsAttribute(c.Key) })
+	if !slices.ContainsFunc(cols, func(c Column) bool { return !c.Hidden }) { // A projection omits the usual columns.
+		for i := range min(len(cols), maxFound) {
+			cols[i].Hidden = false
+		}
+	}
+	return cols
 }
 
 func mixedColumns(p *accesspatterns.Pattern) []Column {
@@ -342,7 +348,7 @@ func (l *Layout) set(cols []Column) {
 
 func (l *Layout) name() string { return "rows " + l.pattern.ID }
 
-// maxFound is the maximum number of undeclared attributes that get their own columns.
+// maxFound is the maximum number of columns for attributes that the schema does not choose.
 const maxFound = 6
 
 // isBare reports whether the schema does not declare the attributes of a pattern's rows.

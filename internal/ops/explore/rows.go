@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -87,8 +88,14 @@ func (w *rowWriter) shape() items.Shape {
 	r, s := w.run.Request(), w.workspace.Session
 	p := r.Pattern
 	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Profile().EntitiesOf(p.Table)) > 1
+	var columns []string
+	if read := p.Projected(r.Read); w.format == items.Text && !slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
+		return len(e.Columns) == 0 || slices.ContainsFunc(e.Columns, p.ReadsAttribute)
+	}) {
+		columns = read // The entities' own columns would all be empty.
+	}
 	return items.Shape{
-		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().WithGivenKeys(r.GivenKeys(nil)),
+		Columns: columns, Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().WithGivenKeys(r.GivenKeys(nil)),
 		WithEntity: w.in.withEntity || several && w.format == items.Text, Plain: w.to.Plain,
 	}
 }
