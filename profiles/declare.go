@@ -29,8 +29,8 @@ type profileDecl struct {
 	Maps placed.Ordered[mapDecl] `yaml:"maps"`
 	// Tables, by an ID that the schema uses.
 	Tables placed.Ordered[tableDecl] `yaml:"tables"`
-	// Attributes and keys that several entities share, by the name under which entities list them. An entity must list
-	// each.
+	// Attributes and keys that several entities share, by the name under which entities list them. At least one entity
+	// must list each.
 	Mixins placed.Ordered[mixinDecl] `yaml:"mixins"`
 	// Kinds of items.
 	Entities placed.Ordered[entityDecl] `yaml:"entities"`
@@ -48,7 +48,7 @@ type profileDecl struct {
 	Queues placed.Ordered[queueDecl] `yaml:"queues"`
 	// Known schema issues, by ID.
 	Findings placed.Ordered[findingDecl] `yaml:"findings"`
-	// Intended warnings of schema lint.
+	// Intended warnings of schema lint, each with finding and why.
 	Accept []acceptDecl `yaml:"accept"`
 	// Files with further sections, relative to this file and within its folder.
 	Include []string `yaml:"include"`
@@ -316,15 +316,16 @@ type transitionDecl struct {
 
 // requestDecl is a DynamoDB request, without its pages.
 type requestDecl struct {
-	Operation string `yaml:"operation"` // DynamoDB operation.
+	Operation string `yaml:"operation"` // DynamoDB operation; write only in patterns.
 	// Index to query; omit it to query the table.
 	Index string `yaml:"index"`
 	// Conditions on the key attributes of the table or index: a template, or a mapping with range (and from, to),
 	// begins_with, equals (and digest), between, lt, lte, gt or gte.
 	Key placed.Ordered[conditionDecl] `yaml:"key"`
-	// Conditions that DynamoDB applies after a query or scan; ddbdesk omits one whose parameter has no value.
+	// Conditions that DynamoDB applies after a query or scan, each with one comparison, a range or any; ddbdesk omits one
+	// whose parameter has no value.
 	Filter []filterDecl `yaml:"filter"`
-	// Sort key order; descending shows the newest first.
+	// Sort key order, ascending by default; descending shows the newest first.
 	Order string `yaml:"order"`
 	// Strongly consistent read, at twice the cost. Not possible on a global index; get is always consistent.
 	Consistent bool `yaml:"consistent"`
@@ -337,7 +338,7 @@ type readDecl struct {
 	requestDecl
 	// By default, the table of the first returned entity.
 	Table string `yaml:"table"`
-	// One query per partition, merged by sort key: days, hours or values.
+	// One query per partition, merged by sort key: exactly one of days, hours and values.
 	FanOut *fanOutDecl `yaml:"fan_out"`
 	// Other requests if certain parameters have a value. They do not inherit index, key and filter. By default, operation,
 	// order and projection are those of the pattern. A variant cannot write.
@@ -362,7 +363,7 @@ type patternDecl struct {
 	Group string `yaml:"group"`
 	// Number of matches after which the read stops.
 	StopAfter int `yaml:"stop_after"`
-	// Expected number of rows. ddbdesk warns if a pattern with "one" finds more.
+	// Expected number of rows, many by default. ddbdesk warns if a pattern with "one" finds more.
 	Expect     string `yaml:"expect"`
 	Documented *bool  `yaml:"documented"`
 	// The documented request if it differs: its operation, index, key, filter, order, consistent, projection, limit.
@@ -478,7 +479,7 @@ type variantDecl struct {
 	requestDecl
 	// Parameters that must have a value.
 	When   []string    `yaml:"when"`
-	FanOut *fanOutDecl `yaml:"fan_out"` // One query per partition, merged by sort key: days, hours or values.
+	FanOut *fanOutDecl `yaml:"fan_out"` // One query per partition, merged by sort key: exactly one of days, hours and values.
 }
 
 // documentedDecl is the request in the document, if it differs from the request that ddbdesk sends.

@@ -52,7 +52,7 @@ type actionDecl struct {
 	Also []companionDecl `yaml:"also"`
 	// Bundles whose values, reads and writes the action also uses.
 	Uses []string `yaml:"uses"`
-	// Values that the action itself sets in the audit entry, or none to write no audit entry.
+	// Map of values that the action itself sets in the audit entry, or none to write no audit entry.
 	Audit formulaDecl `yaml:"audit"`
 	// Whether the user must give a reason. Default: optional.
 	Reason string `yaml:"reason"`
@@ -60,7 +60,7 @@ type actionDecl struct {
 	Disabled string `yaml:"disabled"`
 	// The user who plans the change cannot apply it.
 	FourEyes bool `yaml:"four_eyes"`
-	// Reason why the change cannot be undone, or values of the undo's audit entry.
+	// Reason why the change cannot be undone, or a map of values for the undo's audit entry.
 	Undo formulaDecl `yaml:"undo"`
 	// Patterns that must find no other item when ddbdesk plans the action. The item fills their parameters.
 	Alone []string `yaml:"alone"`

@@ -235,6 +235,7 @@ func (w Write) shownChanges(plain bool) []models.Change {
 	list := models.PlainChanges(w.Entity, w.allChanges())
 	for i, c := range list {
 		list[i].Path, _ = w.Entity.PlainName(c.Path)
+		list[i].Derived = false
 	}
 	return list
 }

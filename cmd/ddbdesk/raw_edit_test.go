@@ -73,7 +73,7 @@ func TestRawEditFollowsTablesSchema(t *testing.T) {
 	out, _ = edit(0, "--set", "SK=OTHER", "--dry-run")
 	contains(out, "no key template of the schema makes this key", "- delete")
 	_, errs := edit(11, "--set", "status=auto_rejected", "--yes")
-	contains(errs, "status is changed by the action ", "(auto-reject)", "ddbdesk change authbridge auto-reject")
+	contains(errs, "status is changed by the action ", "(auto-reject)", "ddbdesk change authbridge auto-reject verificationId=")
 	edit(0, "--set", "createdAt=2026-01-02T03:04:05Z", "--yes")
 	out, _ = run(0, "undo", "authbridge", "--reason", "back", "--yes")
 	contains(out, it.CreatedAt, "+ new Audit")

@@ -79,7 +79,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 	if err != nil {
 		return nil, err
 	}
-	return pl.explainGuard(a.Plan(b))
+	return pl.planWithGuard(a, b)
 }
 
 func (pl *Planner) planToUndo(f *File) (*change.Plan, error) {

@@ -62,7 +62,7 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	if err := pl.checkMaskedEdits(a, b); err != nil {
 		return nil, err
 	}
-	p, err := pl.explainGuard(a.Plan(b))
+	p, err := pl.planWithGuard(a, b)
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		pl.addPrerequisites(conflict, a, b.Items[change.Subject])

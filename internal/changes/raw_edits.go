@@ -2,6 +2,7 @@ package changes
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -24,8 +25,9 @@ func (pl *Planner) checkMaskedEdits(a *change.Action, b *change.Basis) error {
 	return nil
 }
 
-// explainGuard refuses raw changes that an action of the schema should make.
-func (pl *Planner) explainGuard(p *change.Plan, err error) (*change.Plan, error) {
+// planWithGuard refuses raw changes that an action of the schema should make.
+func (pl *Planner) planWithGuard(a *change.Action, b *change.Basis) (*change.Plan, error) {
+	p, err := a.Plan(b)
 	guardErr, ok := errors.AsType[*change.GuardError](err)
 	if !ok {
 		return p, err
@@ -34,7 +36,17 @@ func (pl *Planner) explainGuard(p *change.Plan, err error) (*change.Plan, error)
 	if a := guardErr.Action; a != nil && a.Disabled == "" {
 		next = "choose it in the menu of the item (o)"
 		if !pl.s.InConsole() {
-			next = "use " + pl.s.Command("change", session.SchemaName(pl.s.Profile()), a.ID)
+			words := []string{"change", session.SchemaName(pl.s.Profile()), a.ID}
+			values := a.Entity.Values(pl.s.Masker().Item(a.Entity.Table, b.Items[change.Subject]))
+			for _, k := range a.Entity.Table.PrimaryKeys() {
+				t, _ := a.Entity.KeyTemplate(k.Name)
+				for _, name := range t.Placeholders() {
+					if v, ok := values(name); ok && !slices.Contains(words, name+"="+v) {
+						words = append(words, name+"="+v)
+					}
+				}
+			}
+			next = "use " + pl.s.Command(words...)
 		}
 	}
 	return nil, &session.Refusal{Reason: guardErr.Error(), Advice: next}

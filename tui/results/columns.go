@@ -481,7 +481,7 @@ func (r *Rows) Columns() []widget.Column {
 		if a != nil && a.Type == models.TypeN && !a.Format.IsTime() {
 			w.Align = widget.AlignRight
 		}
-		w.Middle = w.Middle || a != nil && !w.Whole && (r.Layout.isInKey(a) || r.isReference(a))
+		w.Middle = w.Middle || a != nil && !w.Whole && (a.Refers != "" || r.Layout.isInKey(a) || r.isReference(a))
 		cols[i] = w
 	}
 	return cols

@@ -409,6 +409,9 @@ func (t *Terminal) row(cells []widget.Cell, widths, limits []int) string {
 }
 
 func (t *Terminal) lines(c widget.Cell, w, limit int) []string {
+	if limit == math.MaxInt && strings.Contains(c.Text, detailGap) {
+		return t.detailLines(c, w)
+	}
 	if limit == math.MaxInt || limit > 1 && c.Align == widget.AlignDefault && ansi.StringWidth(c.Text) > w {
 		words := strings.Fields(c.Text)
 		for i, word := range words {
@@ -422,6 +425,28 @@ func (t *Terminal) lines(c widget.Cell, w, limit int) []string {
 		}
 	}
 	return []string{t.Styles.PaintCell(c.Role, widget.SurfacePlain, c.Text, w, c.Align)}
+}
+
+// detailLines wraps details between attributes if possible, and shortens wider words in the middle.
+func (t *Terminal) detailLines(c widget.Cell, w int) (lines []string) {
+	line := ""
+	add := func() {
+		words := models.MapSlice(strings.Fields(line), func(word string) string { return widget.Shorten(word, w) })
+		lines = append(lines, widget.Wrap(t.Styles, c.Role, strings.Join(words, " "), w)...)
+	}
+	for _, detail := range strings.Split(c.Text, detailGap) {
+		switch next := line + detailGap + detail; {
+		case line == "":
+			line = detail
+		case ansi.StringWidth(next) <= w:
+			line = next
+		default:
+			add()
+			line = detail
+		}
+	}
+	add()
+	return lines
 }
 
 // leadingColumns matches the columns before the text of a line, or its sign.

@@ -177,7 +177,7 @@ func (w *rowWriter) outcome(next string) error {
 	}
 	if d := q.Defect(); d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
 		text := d.Workaround
-		if q.Safe != "" {
+		if text = cmp.Or(q.Safe, text); q.Safe != "" && !strings.HasPrefix(q.Safe, "ddbdesk ") {
 			text = "What ddbdesk does: " + q.Safe
 		}
 		name := cmp.Or(d.Title, "This pattern has a known issue") + ". "
