@@ -96,8 +96,7 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	p.leadWithOtherValues()
 	widths := p.to.fit(p.rows, false)
 	cols := p.rows.Columns()
-	isCut := len(widths) < len(cols) || widget.Total(naturalWidths(p.rows)) > p.to.Width
-	if p.rows.Len() == 1 && isCut {
+	if p.rows.Len() == 1 && (len(widths) < len(cols) || widget.Total(naturalWidths(p.rows)) > p.to.Width) {
 		return p.list()
 	}
 	limits := lineLimits(len(widths), 1)
@@ -152,8 +151,8 @@ func (p *ItemPrinter) list() error {
 func (t *Terminal) fit(src source, whole bool) []int {
 	_, isItems := src.(*Rows)
 	wanted, minimum := naturalWidths(src), minimums(src, whole)
-	if readable := readableWidths(src, minimum); isItems && len(widget.FitPage(t.Width, wanted, readable)) >= manyColumns {
-		return widget.FitPage(t.Width, wanted, readable)
+	if widths := widget.FitPage(t.Width, wanted, readableWidths(src, minimum)); isItems && len(widths) >= manyColumns {
+		return widths
 	}
 	for i, c := range src.Columns() {
 		room := t.Width - widget.Total(minimum)
