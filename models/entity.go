@@ -217,6 +217,20 @@ func (e *Entity) KeyTemplate(name string) (Template, bool) {
 	return Template{}, false
 }
 
+// KeyPlaceholders returns the distinct placeholders of the primary key. Their values form the key.
+func (e *Entity) KeyPlaceholders() []string {
+	var names []string
+	for _, k := range e.Table.PrimaryKeys() {
+		t, _ := e.KeyTemplate(k.Name)
+		for _, name := range t.Placeholders() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // KeyNames returns the names of the entity's key attributes in the table's order.
 func (e *Entity) KeyNames() []string {
 	return NamesOf(e.keys(), func(k entityKey) string { return k.Name })

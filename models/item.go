@@ -126,10 +126,11 @@ func PlainChanges(e *Entity, list []Change) []Change {
 		if e == nil {
 			break
 		}
+		f := e.FormatOf(c.Path)
+		_, unix := f.epoch()
 		if l := e.Lifecycle(c.Path); l != nil {
 			list[i].Before, list[i].After = replaceText(c.Before, l.Title), replaceText(c.After, l.Title)
-		} else if _, unix := e.FormatOf(c.Path).epoch(); unix {
-			f := e.FormatOf(c.Path)
+		} else if unix {
 			list[i].Before, list[i].After = replaceText(c.Before, f.ReadableText), replaceText(c.After, f.ReadableText)
 		}
 	}

@@ -156,12 +156,9 @@ func (pl *Planner) reasonWithoutKey(it Item, reason string) string {
 		return reason
 	}
 	values := found.Entity.Values(it.Item)
-	for _, k := range it.Table.PrimaryKeys() {
-		t, _ := found.Entity.KeyTemplate(k.Name)
-		for _, name := range t.Placeholders() {
-			if v, ok := values(name); ok && len(v) > 2 {
-				reason = strings.ReplaceAll(reason, models.Printable(v), placeholder)
-			}
+	for _, name := range found.Entity.KeyPlaceholders() {
+		if v, ok := values(name); ok && len(v) > 2 {
+			reason = strings.ReplaceAll(reason, models.Printable(v), placeholder)
 		}
 	}
 	return reason

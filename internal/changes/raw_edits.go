@@ -2,7 +2,6 @@ package changes
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -38,12 +37,9 @@ func (pl *Planner) planWithGuard(a *change.Action, b *change.Basis) (*change.Pla
 		if !pl.s.InConsole() {
 			words := []string{"change", session.SchemaName(pl.s.Profile()), a.ID}
 			values := a.Entity.Values(pl.s.Masker().Item(a.Entity.Table, b.Items[change.Subject]))
-			for _, k := range a.Entity.Table.PrimaryKeys() {
-				t, _ := a.Entity.KeyTemplate(k.Name)
-				for _, name := range t.Placeholders() {
-					if v, ok := values(name); ok && !slices.Contains(words, name+"="+v) {
-						words = append(words, name+"="+v)
-					}
+			for _, name := range a.Entity.KeyPlaceholders() {
+				if v, ok := values(name); ok {
+					words = append(words, name+"="+v)
 				}
 			}
 			next = "use " + pl.s.Command(words...)

@@ -57,11 +57,8 @@ func (s *Selection) userInputs() map[string]bool {
 	for _, in := range s.Action.Inputs {
 		names[in.Name] = true
 	}
-	for _, k := range s.Action.Entity.Table.PrimaryKeys() {
-		t, _ := s.Action.Entity.KeyTemplate(k.Name)
-		for _, name := range t.Placeholders() {
-			delete(names, name)
-		}
+	for _, name := range s.Action.Entity.KeyPlaceholders() {
+		delete(names, name)
 	}
 	return names
 }

@@ -146,7 +146,7 @@ func Find(p *profiles.Profile, name string, values map[string]string) (Place, er
 }
 
 func item(e *models.Entity, values map[string]string) (Place, error) {
-	names := KeyNames(e)
+	names := e.KeyPlaceholders()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) && models.KeyPosition(e.Table.PrimaryKeys(), name) < 0 {
 			return Place{}, session.InputErrorf("the key of %s has no value %q; use %s", e.Name,
@@ -158,20 +158,6 @@ func item(e *models.Entity, values map[string]string) (Place, error) {
 		return Place{}, session.InputErrorf("%s: %v", e.Name, err)
 	}
 	return Place{Entity: e, Key: key}, nil
-}
-
-// KeyNames returns the names of the values that form an entity's key.
-func KeyNames(e *models.Entity) []string {
-	var names []string
-	for _, k := range e.Table.PrimaryKeys() {
-		t, _ := e.KeyTemplate(k.Name)
-		for _, name := range t.Placeholders() {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }
 
 // keyName is a key attribute in a text.

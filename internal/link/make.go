@@ -25,7 +25,7 @@ func ForItem(s *session.Viewer, t *models.Table, it models.Item, section string)
 	}
 	l := Link{Schema: session.SchemaName(s.Profile()), Name: recognition.Entity.Name, Values: map[string]string{}, Section: section}
 	values := recognition.Entity.Values(it)
-	for _, name := range KeyNames(recognition.Entity) {
+	for _, name := range recognition.Entity.KeyPlaceholders() {
 		if text, ok := values(name); ok {
 			l.Values[name] = text
 		}

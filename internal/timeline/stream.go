@@ -89,8 +89,8 @@ func (s *Stream) continueRead(ctx context.Context, l Limits) (err error) {
 // Failed reports whether the stream exists but was not read.
 func (r *Recent) Failed() bool { return r.Err != nil && store.ClassOf(r.Err) != store.StreamOff }
 
-// Note describes on one line what is missing in the stream, or how far it has been read. Its times are in
-// the time zone of now.
+// Note describes on one line what is missing in the stream, or how far it has been read. Its times are in the time zone
+// of now.
 func (r *Recent) Note(now time.Time) string {
 	switch {
 	case store.ClassOf(r.Err) == store.StreamOff:

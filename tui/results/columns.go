@@ -275,14 +275,14 @@ type fact struct {
 }
 
 func details(p present.Presenter, s snapshot, r *Row) (facts []fact) {
-	declared := models.NamesOf(s.pattern.Table.PrimaryKeys(), func(k models.Key) string { return k.Name })
+	listed := models.NamesOf(s.pattern.Table.PrimaryKeys(), func(k models.Key) string { return k.Name })
 	if r.Entity != nil {
-		declared = columnsOf(r.Entity)
+		listed = columnsOf(r.Entity)
 	}
-	paths, isDeclared := declared, r.Entity != nil && r.Entity.ByName == nil
+	paths, isDeclared := listed, r.Entity != nil && r.Entity.ByName == nil
 	if !isDeclared {
 		paths = slices.DeleteFunc(r.Item.Names(), func(name string) bool {
-			return r.Entity != nil && models.IsMasked(r.Item[name]) || slices.Contains(declared, name) || hasColumn(s.shown, name)
+			return r.Entity != nil && models.IsMasked(r.Item[name]) || slices.Contains(listed, name) || hasColumn(s.shown, name)
 		})
 	}
 	for i, path := range paths {

@@ -85,8 +85,8 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int) []string {
 	return append(lines, relatedLines(t.env.Styles, t.env.Reading.Related(t.Pattern.Table, raw), w-1, h-len(lines))...)
 }
 
-// stateLines returns an item's state, the states after it, its expiry, and its key if withKey is set, in lines
-// of w cells.
+// stateLines returns an item's state, the states after it, its expiry, and its key if withKey is set, in lines of w
+// cells.
 func (t *Table) stateLines(raw models.Item, row *Row, w int, withKey bool) (lines []string) {
 	s, table, plain := t.env.Styles, t.Pattern.Table, t.env.Plain()
 	if l, state := lifecycleOf(row); l != nil {

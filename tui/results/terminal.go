@@ -99,7 +99,7 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 1 && (len(widths) < len(cols) || widget.Total(naturalWidths(p.rows)) > p.to.Width) {
 		return p.list()
 	}
-	limits := lineLimits(len(widths), 1)
+	limits := slices.Repeat([]int{1}, len(widths))
 	if p.rows.Len() <= maxWhole && cols[len(widths)-1].Min > 0 { // the details of a few items
 		limits[len(widths)-1] = math.MaxInt
 	}
@@ -151,8 +151,10 @@ func (p *ItemPrinter) list() error {
 func (t *Terminal) fit(src source, whole bool) []int {
 	_, isItems := src.(*Rows)
 	wanted, minimum := naturalWidths(src), minimums(src, whole)
-	if widths := widget.FitPage(t.Width, wanted, readableWidths(src, minimum)); isItems && len(widths) >= manyColumns {
-		return widths
+	if isItems {
+		if widths := widget.FitPage(t.Width, wanted, readableWidths(wanted, minimum)); len(widths) >= manyColumns {
+			return widths
+		}
 	}
 	for i, c := range src.Columns() {
 		room := t.Width - widget.Total(minimum)
@@ -181,8 +183,8 @@ func (t *Terminal) fit(src source, whole bool) []int {
 	return widget.FitPage(t.Width, wanted, minimum)
 }
 
-func readableWidths(src source, minimum []int) []int {
-	natural, widths := naturalWidths(src), slices.Clone(minimum)
+func readableWidths(natural, minimum []int) []int {
+	widths := slices.Clone(minimum)
 	for i := range widths {
 		widths[i] = max(widths[i], min(natural[i], minID))
 	}
@@ -209,7 +211,7 @@ func (t *texts) Cell(row, col int) widget.Cell { return t.rows[row][col] }
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
-		return t.write(src, naturalWidths(src), nil, lineLimits(len(src.columns), 1))
+		return t.write(src, naturalWidths(src), nil, slices.Repeat([]int{1}, len(src.columns)))
 	}
 	src.omitEmpty()
 	var omitted []string
@@ -225,19 +227,11 @@ func (t *Terminal) DrawRows(p items.Part) error {
 		}
 	}
 	widths := t.fit(src, p.Whole)
-	limits := lineLimits(len(widths), maxLines)
+	limits := slices.Repeat([]int{maxLines}, len(widths))
 	if p.Whole && len(widths) == len(src.columns) {
 		limits[len(widths)-1] = math.MaxInt
 	}
 	return t.write(src, widths, omitted, limits)
-}
-
-func lineLimits(columns, limit int) []int {
-	limits := make([]int, columns)
-	for i := range limits {
-		limits[i] = limit
-	}
-	return limits
 }
 
 // minimums returns the widths below which no column may become narrower. The last column wraps if whole is true.
@@ -408,18 +402,18 @@ func (t *Terminal) row(cells []widget.Cell, widths, limits []int) string {
 }
 
 func (t *Terminal) lines(c widget.Cell, w, limit int) []string {
-	if limit == math.MaxInt && strings.Contains(c.Text, detailGap) {
+	switch {
+	case limit == math.MaxInt && strings.Contains(c.Text, detailGap):
 		return t.detailLines(c, w)
-	}
-	if limit == math.MaxInt || limit > 1 && c.Align == widget.AlignDefault && ansi.StringWidth(c.Text) > w {
-		words := strings.Fields(c.Text)
-		for i, word := range words {
-			words[i] = models.PrintableCell(word, w)
+	case limit == math.MaxInt:
+		return t.wrapIndented(c, w)
+	case limit > 1 && c.Align == widget.AlignDefault && ansi.StringWidth(c.Text) > w:
+		wrapped := c
+		if wordWidth(c.Text) > w {
+			cut := func(word string) string { return models.PrintableCell(word, w) }
+			wrapped.Text = strings.Join(models.MapSlice(strings.Fields(c.Text), cut), " ")
 		}
-		if wordWidth(c.Text) > w && limit < math.MaxInt {
-			c.Text = strings.Join(words, " ")
-		}
-		if lines := t.wrapIndented(c, w); len(lines) <= limit {
+		if lines := t.wrapIndented(wrapped, w); len(lines) <= limit {
 			return lines
 		}
 	}

@@ -53,8 +53,8 @@ const minTab = 7
 const readableTab = 14
 
 // Render draws the row as one line of exactly w cells. If the titles do not fit, it reduces the gaps or shortens the
-// longest titles, and finally shows only the numbers. The active title stays complete unless it needs more than a quarter of the row
-// while other titles are shorter than readableTab.
+// longest titles, and finally shows only the numbers. The active title stays complete unless it needs more than a
+// quarter of the row while other titles are shorter than readableTab.
 func (t *Tabs) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""

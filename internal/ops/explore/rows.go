@@ -88,11 +88,12 @@ func (w *rowWriter) shape() items.Shape {
 	r, s := w.run.Request(), w.workspace.Session
 	p := r.Pattern
 	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Profile().EntitiesOf(p.Table)) > 1
-	var columns []string
-	if read := p.Projected(r.Read); w.format == items.Text && !slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
+	hasColumns := func(e *models.Entity) bool {
 		return len(e.Columns) == 0 || slices.ContainsFunc(e.Columns, p.ReadsAttribute)
-	}) {
-		columns = read // The entities' own columns would all be empty.
+	}
+	var columns []string
+	if w.format == items.Text && !slices.ContainsFunc(p.Returns, hasColumns) {
+		columns = p.Projected(r.Read) // The entities' own columns would all be empty.
 	}
 	return items.Shape{
 		Columns: columns, Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().WithGivenKeys(r.GivenKeys(nil)),
@@ -176,8 +177,8 @@ func (w *rowWriter) outcome(next string) error {
 		w.to.Note("more results follow; to continue, run " + w.run.ContinueCommand(next))
 	}
 	if d := q.Defect(); d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
-		text := d.Workaround
-		if text = cmp.Or(q.Safe, text); q.Safe != "" && !strings.HasPrefix(q.Safe, "ddbdesk ") {
+		text := cmp.Or(q.Safe, d.Workaround)
+		if q.Safe != "" && !strings.HasPrefix(q.Safe, "ddbdesk ") {
 			text = "What ddbdesk does: " + q.Safe
 		}
 		name := cmp.Or(d.Title, "This pattern has a known issue") + ". "
@@ -219,7 +220,8 @@ func defaultValues(r *accesspatterns.Request) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "; the default is " + models.Printable(strings.Join(list, ", "))
+	lead := map[bool]string{false: "; the defaults are ", true: "; the default is "}[len(list) == 1]
+	return lead + models.Printable(strings.Join(list, ", "))
 }
 
 // maxOmitted is the maximum number of omitted columns to list in a note.

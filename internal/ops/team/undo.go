@@ -159,7 +159,7 @@ func undoSweep(
 			models.Printable(in.schema))
 	}
 	if u.Unclear > 0 {
-		c.Notef("%s not undone, because the outcome is unclear; find the items with ddbdesk journal",
+		c.Notef("%s not undone, because the outcome is unclear; to find the items, run ddbdesk journal",
 			english.Plural(u.Unclear, "change is", "changes are"))
 	}
 	if in.dryRun || u.Changes == 0 {

@@ -150,8 +150,8 @@ func (h *Home) connectionRows() []row {
 	return rows
 }
 
-// foldReviews replaces the rows of several schemas with a row that has their sum. The row
-// exists before the first count, so that it has its place. Enter lists them below it.
+// foldReviews replaces the rows of several schemas with a row that has their sum. The row exists before the first
+// count, so that it has its place. Enter lists them below it.
 func (h *Home) foldReviews(list []attentionRow) []attentionRow {
 	hasCount := func(x attentionRow) bool { return x.count.N > 0 || !x.known && h.counter.running == nil }
 	var folded []attentionRow

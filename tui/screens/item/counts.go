@@ -154,9 +154,11 @@ func (c *itemCounts) countText(r present.Relation) string {
 
 // isHidden waits for all counts, so that the rows move only once.
 func (c *itemCounts) isHidden(r present.Relation) bool {
+	if !c.env.Plain() || c.countText(r) != "0" {
+		return false
+	}
 	counts := models.NamesOf(c.countOrder(), c.countText)
-	return c.env.Plain() && c.countText(r) == "0" && !slices.Contains(counts, "…") &&
-		slices.ContainsFunc(counts, func(n string) bool { return strings.Trim(n, "0–") != "" })
+	return !slices.Contains(counts, "…") && slices.ContainsFunc(counts, func(n string) bool { return strings.Trim(n, "0–") != "" })
 }
 
 func (c *itemCounts) countDescription(r present.Relation) string {
