@@ -23,11 +23,12 @@ func (s Schema) isEntityName(word string) bool {
 
 // Clean returns the key or ID in a text: the whole text if it is a key or ID, and otherwise its most distinctive part.
 func Clean(s Schema, text string) string {
-	key, _, item, err := accesspatterns.SplitPasted(text)
+	key, sort, item, err := accesspatterns.SplitPasted(text)
 	words := tokens(text)
 	single := len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.ContainsAny(text, "%/")
 	isKey := func(c accesspatterns.Candidate) bool {
-		return (c.HasLiteral() || single && len(c.Values) > 1) && len(c.Warnings) == 0
+		// A pair is meant as keys, even if its ID does not have the documented format.
+		return (c.HasLiteral() || single && len(c.Values) > 1) && (len(c.Warnings) == 0 || sort != "")
 	}
 	if r, _ := findExact(s, text); err == nil && item != nil && len(r.Reads) > 0 ||
 		item == nil && slices.ContainsFunc(accesspatterns.Decode(nil, s.Entities, key, "").Candidates, isKey) {
