@@ -17,6 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -28,9 +29,9 @@ type policyInput struct {
 
 var printPolicy = op.New(op.Op{
 	Path: "iam", Title: "Print the least-privilege IAM policy for a role",
-	Help: "Prints the least-privilege IAM policy for all patterns of the schema; with --role admin, also the enabled\n" +
-		"actions and their undo. The policy covers the region of --region, or the regions that the schema allows, or\n" +
-		"all regions. IAM cannot mask: the policy allows reading whole items. The command does not connect to AWS.",
+	Help: "Prints the least-privilege IAM policy for all patterns of the schema and the table of change requests; with\n" +
+		"--role admin, also the enabled actions and their undo. The policy covers the region of --region, or the\n" +
+		"regions that the schema allows, or all regions. IAM cannot mask: the policy allows reading whole items. The command does not connect to AWS.",
 	Needs: op.Offline, Formats: []string{items.JSON.Name},
 }, func(in *policyInput) []*op.Param {
 	in.Partition = "aws"
@@ -58,6 +59,22 @@ var printPolicy = op.New(op.Op{
 		in.Regions = []string{access.Target.Region}
 	}
 	policy := PolicyOf(p, in.PolicyOptions)
+	if access.Requests.Table != "" || p.Requests != "" {
+		of, err := requests.PlaceFor(p, access.Requests.Table)
+		if err != nil {
+			return nil, err
+		}
+		store, err := requests.NewProfile(of)
+		if err != nil {
+			return nil, err
+		}
+		o := in.PolicyOptions
+		o.Writes, o.Drift, o.Streams = true, false, false // Every role can file a request.
+		for _, s := range PolicyOf(store, o).Statement {
+			s.Sid = "Requests" + s.Sid
+			policy.Statement = append(policy.Statement, s)
+		}
+	}
 	text, err := json.Marshal(policy)
 	if n := len(bytes.ReplaceAll(text, []byte(" "), nil)); n > maxManaged {
 		c.Notef("the policy has %d characters without spaces, and a managed policy allows %d; split its statements between two policies",
