@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -45,8 +46,13 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	case given == "":
 		return InputErrorf("revealing personal data requires a reason; add --reason TEXT")
 	}
-	if err := s.Record(ctx, journal.Reveal, subject, journal.Detail{Reason: given}); err != nil {
-		return fmt.Errorf("revealing personal data needs the journal: %w", err)
+	detail := journal.Detail{Reason: given}
+	if err := s.Record(ctx, journal.Reveal, subject, detail); err != nil {
+		err = fmt.Errorf("revealing personal data needs the journal: %w", err)
+		if errors.Is(err, journal.ErrUnshipped) { // The journal already says that the data was shown.
+			return s.Refuse(ctx, subject, detail, err)
+		}
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

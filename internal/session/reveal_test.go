@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -81,6 +82,29 @@ func TestRevealRefusesWithoutJournal(t *testing.T) {
 	}
 	if !s.Masker().Hides(models.PII) {
 		t.Fatal("personal data is visible without a journal entry")
+	}
+}
+
+type brokenSink struct{ journal.Sink }
+
+func (brokenSink) Name() string { return "broken" }
+
+func (brokenSink) Send(context.Context, []journal.SinkEntry) error { return errors.New("no route") }
+
+func TestJournalRefusesRevealWithoutRequiredSink(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	s := session.New(session.Options{
+		Profile: schemas.Open(t, "authbridge"), Role: session.Developer, JournalPath: path,
+		Shipper: &journal.Shipper{Sink: brokenSink{}, Required: true},
+	})
+	if err := s.Reveal(t.Context(), "x", "because"); !errors.Is(err, journal.ErrUnshipped) || !s.Masker().Hides(models.PII) {
+		t.Errorf("got %v, want a refusal and masked data", err)
+	}
+	for e, err := range journal.Backward(path) {
+		if err != nil || e.Kind != journal.Refusal || !strings.Contains(e.Detail.Why, "no route") {
+			t.Errorf("the journal ends with %+v, %v, want the refusal", e, err)
+		}
+		break
 	}
 }
 
