@@ -59,6 +59,14 @@ func (c *Committer) refuse(ctx context.Context, p *change.Plan, cause error) err
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), cause)
 }
 
+// RefuseUndo works like Refuse, for the undo of a change.
+func (c *Committer) RefuseUndo(ctx context.Context, original *change.Plan, reason string, cause error) error {
+	detail := subjectDetail(c.s, original)
+	detail.Undoes, detail.From, detail.To = original.Basis.Token, original.To, original.From
+	detail.Reason, _ = change.MakeReason(reason)
+	return c.s.Refuse(ctx, original.Action.FullID(), detail, cause)
+}
+
 // checkSecondPerson returns a refusal if the user may not apply the plan alone.
 func (c *Committer) checkSecondPerson(p *change.Plan, f *File) error {
 	switch {
@@ -205,9 +213,6 @@ func (c *commitRun) recordIntent(ctx context.Context) error {
 	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.AllWrites()))
 	detail.Record = base64.StdEncoding.EncodeToString(sealed)
 	c.from.record(&detail)
-	if c.plan.Undoes != nil {
-		detail.Undoes = c.plan.Undoes.Basis.Token
-	}
 	e := c.s.Entry(journal.Intent, c.plan.Action.FullID(), detail)
 	e.ID = c.intent.ID
 	written, err := c.j.Append(ctx, e)
@@ -432,8 +437,12 @@ func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 // subjectDetail omits personal data even if the screen reveals it.
 func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
 	w := p.Writes[0]
-	return journal.Detail{
+	detail := journal.Detail{
 		Reason: p.Basis.Reason, Entity: p.Action.Entity.Name, Table: w.Table.Name, From: p.From, To: p.To,
 		Key: models.Printable(w.Table.KeyText(s.FullMasker().KeyOf(w.Entity, w.Key))),
 	}
+	if p.Undoes != nil {
+		detail.Undoes = p.Undoes.Basis.Token
+	}
+	return detail
 }

@@ -18,6 +18,13 @@ import (
 // necessary flags. Users can paste such commands from advice.
 func (s *settings) Command(words ...string) string { return s.o.command(words...) }
 
+// AdminCommand works like Command, for a user with role admin.
+func (s *settings) AdminCommand(words ...string) string {
+	o := s.o
+	o.Role = Admin
+	return o.command(words...)
+}
+
 // InConsole reports whether the session belongs to the console, not to a command.
 func (s *settings) InConsole() bool { return s.o.Console }
 

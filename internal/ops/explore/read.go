@@ -102,7 +102,7 @@ func (in *readInput) read(
 	}
 	c.Warn(r.Request().Warnings)
 	if names := w.Reading.OmittedAttributes(request); len(names) > 0 {
-		c.Notef("the results omit items in which %s is masked", english.OxfordWordSeries(names, "or"))
+		c.Notef("the results omit any items in which %s is masked", english.OxfordWordSeries(names, "or"))
 	}
 	return show(w, r), nil
 }

@@ -167,9 +167,17 @@ func (p pendingChange) apply(ctx context.Context, ask bool, commit func(context.
 	o.lines = append(o.lines, line+", journal "+journal.ShortID(commitment.Journal))
 	// A change that wrote a secret cannot be undone, because the journal stores no secrets.
 	if _, err := p.w.Journal.Undoable(commitment.Past); err == nil && p.Output == "text" {
-		o.notes = []string{"to undo, run " + p.w.Session.Command("undo", p.schema, journal.ShortID(commitment.Journal))}
+		o.notes = []string{undoNote(p.w, p.action, p.schema, journal.ShortID(commitment.Journal))}
 	}
 	return o, unrecordedError(commitment, p.w)
+}
+
+// undoNote advises the command that undoes a change or a sweep, which the words after the schema name.
+func undoNote(w *workspace.Workspace, a *change.Action, schema string, words ...string) string {
+	if a != nil && a.Reason == change.ReasonRequired {
+		words = append(words, "--reason", "TEXT")
+	}
+	return "to undo, run " + w.Session.Command(append([]string{"undo", schema}, words...)...)
 }
 
 func (p pendingChange) commit(ctx context.Context) (*changes.Commitment, error) {
@@ -213,7 +221,7 @@ func (p pendingChange) save(path string) (op.Result, error) {
 	case err != nil:
 		return nil, fmt.Errorf("save the plan: %w", err)
 	}
-	return p.plannedOutcome("nothing is written yet; to apply the plan, run " + p.w.Session.Command("apply", path)), nil
+	return p.plannedOutcome("nothing is written yet; to apply the plan, run " + p.w.Session.AdminCommand("apply", path)), nil
 }
 
 func (p pendingChange) fileRequest(ctx context.Context) (op.Result, error) {
@@ -223,7 +231,7 @@ func (p pendingChange) fileRequest(ctx context.Context) (op.Result, error) {
 	}
 	p.NoteError(note)
 	o := p.plannedOutcome(fmt.Sprintf("filed as request %s; nothing is written yet. Another user applies it with %s",
-		models.Printable(q.ID), p.w.Session.Command("requests", "apply", p.schema, q.ID)))
+		models.Printable(q.ID), p.w.Session.AdminCommand("requests", "apply", p.schema, q.ID)))
 	if p.Output == "json" {
 		o.doc.Capacity, o.doc.Request, o.notes = nil, &q.ID, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -135,10 +136,10 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 		c.NoteError(note)
 		shown.After = fmt.Sprintf("filed as request %s; nothing is written yet. "+
 			"Give the file to another user, who applies it with %s",
-			models.Printable(q.ID), w.Session.Command("requests", "apply", in.schema, q.ID, "--file", in.plan))
+			models.Printable(q.ID), w.Session.AdminCommand("requests", "apply", in.schema, q.ID, "--file", in.plan))
 		return shown, nil
 	}
-	shown.After = "nothing is written yet; to apply the sweep, run " + w.Session.Command("apply", in.plan)
+	shown.After = "nothing is written yet; to apply the sweep, run " + w.Session.AdminCommand("apply", in.plan)
 	return shown, nil
 }
 
@@ -146,9 +147,10 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 type runningSweep struct {
 	*op.Call
 	w           *workspace.Workspace
-	all         int    // number of items
-	again       string // command that continues the sweep; "" for an undo
-	schema      string // schema as typed
+	action      *change.Action // nil for an undo
+	all         int            // number of items
+	again       string         // command that continues the sweep; "" for an undo
+	schema      string         // schema as typed
 	interrupted func() bool
 	run         func(each func(changes.Outcome)) (changes.Summary, error)
 	end         func() error // runs after every item was changed; may be nil
@@ -226,7 +228,7 @@ func (r *runningSweep) report(err error) error {
 	}
 	r.Note(line)
 	if r.again != "" && r.undoable {
-		r.Note("to undo, run " + r.w.Session.Command("undo", r.schema, "--sweep", journal.ShortID(sum.ID)))
+		r.Note(undoNote(r.w, r.action, r.schema, "--sweep", journal.ShortID(sum.ID)))
 	}
 	if r.again != "" && n[changes.Committed]+n[changes.Earlier]+n[changes.Conflict] < r.all {
 		r.Note("to continue, run " + r.again)
@@ -266,6 +268,7 @@ func fileRun(
 		return sum, errors.Join(err, f.Close())
 	})
 	r.again = again
+	r.action, _ = w.Planner.Action(f.Action) // The sweep reports the error.
 	return r
 }
 

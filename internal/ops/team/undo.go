@@ -103,18 +103,18 @@ var undoChange = op.New(op.Op{
 		return nil, refusal
 	}
 	s := pendingChange{Call: c, w: w, action: original.Action, schema: in.schema, reason: in.reason, undo: true}
-	if refusal == nil {
-		_, refusal = session.ReasonFor(original.Action, in.reason)
-	}
 	willWrite := in.yes || ask
 	if refusal == nil && willWrite {
 		refusal = w.Session.CanChange(original.Action)
+	}
+	if refusal == nil {
+		_, refusal = session.ReasonFor(original.Action, in.reason)
 	}
 	switch {
 	case refusal != nil && !willWrite:
 		return s.failedOutcome(refusal)
 	case refusal != nil:
-		return s.refuse(ctx, original.Basis.Inputs, refusal)
+		return s.failedOutcome(w.Committer.RefuseUndo(ctx, original, in.reason, refusal))
 	}
 	if s.plan, err = w.Planner.PlanUndo(ctx, original, in.reason); err != nil {
 		return s.failedOutcome(err)
