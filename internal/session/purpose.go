@@ -97,7 +97,7 @@ func (p Purpose) checkRules(t profiles.SessionRules) error {
 	if ok, err := regexp.MatchString(`\A(?:`+t.Ticket+`)\z`, p.Ticket); err != nil || !ok {
 		return &Refusal{
 			Reason: fmt.Sprintf("ticket %s does not match %s", p.Ticket, t.Ticket),
-			Advice: "add --ticket ID, or --break-glass in an emergency",
+			Advice: "correct --ticket, or add --break-glass in an emergency",
 		}
 	}
 	return nil

@@ -142,7 +142,7 @@ func uncoveredTables(ctx context.Context, c *op.Call, r store.Reader) (op.Result
 		found = append(found, row)
 	}
 	if rows.List = found; len(found) > 0 {
-		rows.Note = "no schema covers these; draft one with ddbdesk schema init " + found[0].Table
+		rows.Note = "no schema covers these tables; draft one with ddbdesk schema init " + found[0].Table
 	}
 	return rows, nil
 }
