@@ -33,6 +33,29 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	})
 }
 
+// The form of an edit refuses a state before the user gives a reason, and names the action to use.
+func TestEditOfStateNamesAction(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+		tt.Press("down", "down")
+		tt.Reach("Edit an attribute", "o", "e")
+		tt.Press("ctrl+u")
+		tt.Type("approved")
+		tt.Reach("✗ use ddbdesk change authbridge approve", "enter")
+		if tt.Has("Reason") || o.status() != "in_review" {
+			t.Errorf("the dialog asks for the reason of a refused edit:\n%s", tt.Screen())
+		}
+	})
+}
+
+func TestDeleteNamesRemainingItems(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(_ *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
+		tt.Reach("required", "o", "d")
+		tt.Type("duplicate")
+		tt.Reach("! The plan does not delete any Uploaded document that belongs to the item.", "enter")
+		tt.WaitFor("all attributes still have the values")
+	})
+}
+
 func TestCancelButtonHasFocus(t *testing.T) {
 	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")

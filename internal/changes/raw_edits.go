@@ -2,7 +2,9 @@ package changes
 
 import (
 	"errors"
+	"fmt"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -24,6 +26,22 @@ func (pl *Planner) checkMaskedEdits(a *change.Action, b *change.Basis) error {
 	return nil
 }
 
+// CheckGuard refuses a raw change of an item, as it was shown, that an action of the schema should make. It sends no
+// requests. A nil error is preliminary, because planning reads the item and checks it again.
+func (pl *Planner) CheckGuard(a *change.Action, inputs map[string]string, shown models.Item) error {
+	b := &change.Basis{
+		UserInput: change.UserInput{Inputs: inputs, Actor: pl.s.Actor(), Now: pl.s.Now().UTC(), Override: pl.s.OverridesActions()},
+		Values:    map[string]accesspatterns.Value{}, Items: map[string]models.Item{},
+	}
+	if shown != nil {
+		b.Items[change.Subject] = shown
+	}
+	if _, err := pl.planWithGuard(a, b); errors.Is(err, session.ErrRefused) {
+		return err
+	}
+	return nil
+}
+
 // planWithGuard refuses raw changes that an action of the schema should make.
 func (pl *Planner) planWithGuard(a *change.Action, b *change.Basis) (*change.Plan, error) {
 	p, err := a.Plan(b)
@@ -34,6 +52,9 @@ func (pl *Planner) planWithGuard(a *change.Action, b *change.Basis) (*change.Pla
 	next := "set raw-edits: override in the context to change it with a second person"
 	if a := guardErr.Action; a != nil && a.Disabled == "" {
 		next = "choose it in the menu of the item (o)"
+		if first := pl.Prerequisites(a, b.Items[change.Subject]); len(first) > 0 {
+			next = fmt.Sprintf("choose %s, then %s, in the menu of the item (o)", first[0].Title, a.Title)
+		}
 		if !pl.s.InConsole() {
 			words := []string{"change", session.SchemaName(pl.s.Profile()), a.ID}
 			values := a.Entity.Values(pl.s.Masker().Item(a.Entity.Table, b.Items[change.Subject]))

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,10 +22,31 @@ func (c *Change) planLines(st *widget.Styles, w int) []string {
 	if expired := expiredText(c.Env, c.plan.Writes[0].Table, c.plan.Writes[0].After); expired != "" {
 		notes = append(notes, "The item "+expired+". DynamoDB deletes it within days.")
 	}
+	notes = append(notes, c.remainingItems()...)
 	if len(notes) > 0 {
 		lines = append(lines, "")
 	}
 	return append(lines, noteLines(st, notes, w)...)
+}
+
+// remainingItems warns that a plan deletes an item or its key, but not the items that belong to it.
+func (c *Change) remainingItems() (notes []string) {
+	isWritten := func(e *models.Entity, operation change.Operation) bool {
+		return slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool { return w.Entity == e && w.Operation == operation })
+	}
+	for _, e := range c.Env.Session.Profile().Entities {
+		i := slices.IndexFunc(c.plan.Writes, func(w change.Write) bool {
+			return w.Operation == change.Delete && w.Entity != nil && w.Entity.Name == e.Parent
+		})
+		switch {
+		case i < 0 || isWritten(e, change.Delete):
+		case isWritten(c.plan.Writes[i].Entity, change.Put):
+			notes = append(notes, fmt.Sprintf("The plan moves only this item: each %s that belongs to it keeps the old key.", e.Title))
+		default:
+			notes = append(notes, fmt.Sprintf("The plan does not delete any %s that belongs to the item.", e.Title))
+		}
+	}
+	return notes
 }
 
 func expiredText(env *screen.Env, t *models.Table, it models.Item) string {
@@ -125,7 +147,7 @@ func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []str
 		return nil
 	case c.Env.Plain():
 		words = []string{"the item has not changed in the meantime"}
-	case len(wr.Unchecked) == 0: // With unseen attributes there are too many conditions to list.
+	case len(wr.Unchecked) == 0 && (wr.Operation != change.Delete || c.expanded || len(wr.Condition) <= maxConditions):
 		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionText(wr, cond) })
 	}
 	if len(words) == 0 {
@@ -145,7 +167,9 @@ func conditionText(wr change.Write, cond accesspatterns.Condition) string {
 }
 
 const (
-	changeIndent  = 2
+	changeIndent = 2
+	// maxConditions is the maximum number of conditions of a delete to list without its attributes.
+	maxConditions = 4
 	changePathMax = 30
 	derivedWord   = "  derived"
 )

@@ -2,6 +2,7 @@ package item
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
 	"github.com/ddbdesk/ddbdesk/internal/items"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -44,12 +46,16 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
-	r := planner.ChangeRequest{
-		Action: a, Title: title + " · " + s.Title(), Verb: title, Item: s.item, Args: inputs, Done: s.rereadAfterChange,
-		About: "The plan shows every write. ddbdesk writes nothing if the data has changed since it was read.",
-	}
+	subject := s.item
 	if a.Kind == change.KindPut {
-		r.Item = nil
+		subject = nil
+	}
+	if err := s.env.Planner.CheckGuard(a, inputs, subject); err != nil {
+		return screen.Send(screen.NoticeMsg{Text: s.env.Reason(err), Bad: true})
+	}
+	r := planner.ChangeRequest{
+		Action: a, Title: title + " · " + s.Title(), Verb: title, Item: subject, Args: inputs, Done: s.rereadAfterChange,
+		About: "The plan shows every write. ddbdesk writes nothing if the data has changed since it was read.",
 	}
 	s.Box = planner.NewChange(s.env, r)
 	return nil
@@ -86,6 +92,18 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 		return all
 	}
 	q := overlay.NewHarmlessQuestion("Edit an attribute", s.facts.name, "Plan the change", nil)
+	inputs := func(v map[string]string) map[string]string {
+		if v[doField] == "remove" {
+			return map[string]string{change.RawKey: s.keyInput(), change.RawRemove: jsonTexts(v[nameField])}
+		}
+		n, _ := raw.ParseName(v[nameField]) // The form validates the name.
+		if v[typeField] != "unchanged" {
+			n.Type = models.Type(v[typeField])
+		}
+		return map[string]string{
+			change.RawKey: s.keyInput(), change.RawSet: jsonTexts(raw.Assignment{Name: n, Value: v[valueField]}.String()),
+		}
+	}
 	q.AskAll(s.env.Styles,
 		widget.FormField{
 			Name: nameField, Required: true, Help: "a.b[0] is a path; write a name with a dot in double quotes",
@@ -97,7 +115,21 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 		widget.FormField{Name: doField, Label: "do", Kind: widget.FieldEnum, Options: options("set", "remove"), Default: "set"},
 		widget.FormField{Name: typeField, Kind: widget.FieldEnum, Options: options("unchanged", "S", "N", "B", "BOOL",
 			"NULL"), Default: "unchanged"},
-		widget.FormField{Name: valueField, Width: 60, Multiline: true, Help: "maps, lists and sets as JSON; numbers keep 38 digits"},
+		widget.FormField{
+			Name: valueField, Width: 60, Multiline: true, Help: "maps, lists and sets as JSON; numbers keep 38 digits",
+			Validate: func(text string) error {
+				v := q.Form.Values()
+				v[valueField] = text
+				a, err := s.env.Planner.Action(change.RawEdit + s.table.Name)
+				if err == nil {
+					err = s.env.Planner.CheckGuard(a, inputs(v), s.item)
+				}
+				if r, ok := errors.AsType[*session.Refusal](err); ok {
+					return errors.New(r.Advice) // The field has room for one line.
+				}
+				return err
+			},
+		},
 	)
 	q.Form.SetValues(map[string]string{nameField: name, valueField: value})
 	if name != "" {
@@ -111,20 +143,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 		}
 		return isInvalid()
 	}
-	q.Yes = func() tea.Cmd {
-		v := q.Form.Values()
-		inputs := map[string]string{change.RawKey: s.keyInput()}
-		if v[doField] == "remove" {
-			inputs[change.RawRemove] = jsonTexts(v[nameField])
-		} else {
-			n, _ := raw.ParseName(v[nameField]) // The form has already validated the name.
-			if v[typeField] != "unchanged" {
-				n.Type = models.Type(v[typeField])
-			}
-			inputs[change.RawSet] = jsonTexts(raw.Assignment{Name: n, Value: v[valueField]}.String())
-		}
-		return s.planRaw(change.RawEdit, "Edit the item", inputs)
-	}
+	q.Yes = func() tea.Cmd { return s.planRaw(change.RawEdit, "Edit the item", inputs(q.Form.Values())) }
 	s.Box = q
 	return nil
 }
