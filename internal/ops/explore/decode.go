@@ -167,7 +167,11 @@ func decodeItem(p *profiles.Profile, item models.Item) accesspatterns.Decoded {
 		if !ok || pk == "" || sk == "" && t.SortKey.Name != "" {
 			continue
 		}
-		part := accesspatterns.Decode(p.Patterns, p.EntitiesOf(t), pk, sk)
+		entities := slices.DeleteFunc(p.EntitiesOf(t), func(e *models.Entity) bool { return e.Explain(t.TypeKeys(item)) != nil })
+		if len(entities) == 0 { // the item may lack attributes
+			entities = p.EntitiesOf(t)
+		}
+		part := accesspatterns.Decode(p.Patterns, entities, pk, sk)
 		d.Candidates, d.Near = append(d.Candidates, part.Candidates...), append(d.Near, part.Near...)
 	}
 	return d
