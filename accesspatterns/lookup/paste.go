@@ -136,8 +136,9 @@ func (p *pastedText) addPieces(text string, depth int) {
 			p.addPieces(plain, depth+1)
 		}
 	}
-	if words := strings.FieldsFunc(text, isSeparator); len(words) == 2 {
-		p.add(strings.Trim(words[0], "\"'`,|")+"\n"+strings.Trim(words[1], "\"'`,|"), false)
+	words := strings.FieldsFunc(text, isSeparator)
+	for i := range min(len(words)-1, maxTries) { // columns of a row
+		p.add(strings.Trim(words[i], "\"'`,|")+"\n"+strings.Trim(words[i+1], "\"'`,|"), false)
 	}
 	p.addObjects(text, depth)
 	p.addJoinedLines(text)
@@ -167,12 +168,12 @@ func (p *pastedText) addLabeled(text string) {
 	p.addLabeledObject(object)
 }
 
-// namesOf returns the parts of keys that a label such as tenant_id names.
+// namesOf returns the keys and the parts of keys that a label such as tenant_id names.
 func (p *pastedText) namesOf(label string) []string {
 	if p.names == nil {
 		p.names = map[string][]string{}
 		for _, e := range p.schema.Entities {
-			for _, name := range placeholdersOf(e) {
+			for _, name := range slices.Concat(e.KeyNames(), placeholdersOf(e)) {
 				letters := lowerLetters(name)
 				isLabel := letters != name || strings.HasSuffix(letters, "id") && len(letters) > 2
 				if isLabel && !slices.Contains(p.names[letters], name) {
