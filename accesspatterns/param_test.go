@@ -239,7 +239,7 @@ func TestSplitPastedKeepsEveryValue(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := `{"PK":{"S":"A"},"x":` + typed.Draw(t, "x") + `,"y":` + typed.Draw(t, "y") + `}`
-		_, _, item, err := accesspatterns.SplitPasted(text)
+		_, _, item, err := accesspatterns.SplitPasted(nil, text)
 		if got := string(item.AppendDynamoDBJSON(nil)); err != nil || got != text {
 			t.Fatalf("%s is parsed as %s (%v)", text, got, err)
 		}
@@ -250,7 +250,7 @@ func TestSplitPastedKeepsEveryValue(t *testing.T) {
 		`{"M":[]}`, `{"S":["a"]}`, `{"NULL":"x"}`, `{"N":true}`,
 	} {
 		text := `{"Item":{"PK":{"S":"A"},"x":` + value + `}}`
-		if _, _, item, err := accesspatterns.SplitPasted(text); err == nil {
+		if _, _, item, err := accesspatterns.SplitPasted(nil, text); err == nil {
 			// Some values lack a type, so the text is plain JSON.
 			if v, ok := item.At("Item.PK.S"); !ok || models.ValueType(v) != models.TypeS {
 				t.Errorf("%s is parsed as %s", text, item.AppendDynamoDBJSON(nil))

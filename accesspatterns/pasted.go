@@ -25,9 +25,10 @@ func (e *pastedError) Is(target error) bool { return target == ErrPasted }
 
 // SplitPasted parses a pasted text: the JSON of an item (plain JSON or DynamoDB JSON, alone or under "Item" as the AWS
 // CLI prints it), a key, or a pair of keys separated by " / ", " | ", a tab or a line break. sort is "" unless it is a
-// pair. It removes quotes around a key. Every error matches ErrPasted and describes what to paste. For an item, key and
-// sort are "". Numbers in plain JSON keep their digits. Without a schema, it may return any text as a key.
-func SplitPasted(text string) (key, sort string, item models.Item, err error) {
+// pair. If a key contains a separator, the entities determine where it ends. It removes quotes around a key. Every error
+// matches ErrPasted and describes what to paste. For an item, key and sort are "". Numbers in plain JSON keep their
+// digits. Without a schema, it may return any text as a key.
+func SplitPasted(entities []*models.Entity, text string) (key, sort string, item models.Item, err error) {
 	if len(text) > MaxPasted {
 		return "", "", nil, &pastedError{fmt.Sprintf("the text has %d KB; an item can have at most 400 KB", len(text)>>10)}
 	}
@@ -36,12 +37,26 @@ func SplitPasted(text string) (key, sort string, item models.Item, err error) {
 		item, err = parseItem(text)
 		return "", "", item, err
 	}
-	for _, gap := range []string{"\n", "\t", " / ", " | "} {
+	for _, gap := range []string{"\n", "\t"} {
 		if a, b, ok := strings.Cut(text, gap); ok {
 			return unquote(a), unquote(b), nil, nil
 		}
 	}
-	return unquote(text), "", nil, nil
+	key = unquote(text)
+	for _, gap := range []string{" / ", " | "} {
+		parts := strings.Split(text[:min(len(text), MaxPartitionKey+MaxSortKey)], gap)
+		for n := 1; n < len(parts); n++ {
+			a := strings.Join(parts[:n], gap)
+			b := unquote(text[len(a)+len(gap):])
+			if a = unquote(a); slices.ContainsFunc(match(entities, a, b).Candidates, func(c Candidate) bool { return c.HasLiteral() }) {
+				return a, b, nil, nil
+			}
+			if sort == "" {
+				key, sort = a, b
+			}
+		}
+	}
+	return key, sort, nil, nil
 }
 
 func unquote(s string) string {
@@ -99,7 +114,7 @@ func isTyped(m map[string]any) bool {
 // a key. args is empty if the key contains no parameter of p. Values are never guessed. Bind validates the values
 // against each other.
 func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text string) (args map[string]string, entity *models.Entity) {
-	key, sort, item, err := SplitPasted(text)
+	key, sort, item, err := SplitPasted(entities, text)
 	if err != nil {
 		return nil, nil
 	}

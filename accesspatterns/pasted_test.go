@@ -54,7 +54,7 @@ func TestSplitPasted(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var got parts
-			key, sort, item, err := accesspatterns.SplitPasted(tt.text)
+			key, sort, item, err := accesspatterns.SplitPasted(nil, tt.text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, _, _, err := accesspatterns.SplitPasted(tt.text)
+			_, _, _, err := accesspatterns.SplitPasted(nil, tt.text)
 			if !errors.Is(err, accesspatterns.ErrPasted) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
@@ -132,7 +132,7 @@ func FuzzSplitPasted(f *testing.F) {
 	f.Add("a / b")
 	f.Add("\t")
 	f.Fuzz(func(t *testing.T, text string) {
-		key, sort, item, err := accesspatterns.SplitPasted(text)
+		key, sort, item, err := accesspatterns.SplitPasted(nil, text)
 		if err != nil && (key != "" || sort != "" || item != nil) {
 			t.Errorf("%q returned an error and a result", text)
 		}

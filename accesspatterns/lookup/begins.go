@@ -32,7 +32,7 @@ func FindByPrefix(s Schema, text string) []PrefixMatch {
 	if before, _, cut := strings.Cut(strings.ReplaceAll(text, "...", "…"), "…"); cut {
 		text = before
 	}
-	if key, sort, _, err := accesspatterns.SplitPasted(text); err == nil && sort != "" {
+	if key, sort, _, err := accesspatterns.SplitPasted(s.Entities, text); err == nil && sort != "" {
 		return s.prefixMatchesOfPair(key, sort)
 	}
 	if utf8.RuneCountInString(text) < MinPrefixLength || len(text) > maxKey || strings.ContainsFunc(text, isEnd) || s.IsOnlyPrefix(text) {

@@ -23,7 +23,7 @@ func (s Schema) isEntityName(word string) bool {
 
 // Clean returns the key or ID in a text: the whole text if it is a key or ID, and otherwise its most distinctive part.
 func Clean(s Schema, text string) string {
-	key, sort, item, err := accesspatterns.SplitPasted(text)
+	key, sort, item, err := accesspatterns.SplitPasted(s.Entities, text)
 	words := tokens(text)
 	single := len(words) == 1 && words[0] == strings.TrimSpace(text) && !strings.ContainsAny(text, "%/")
 	isKey := func(c accesspatterns.Candidate) bool {
@@ -74,9 +74,10 @@ func (s Schema) hasSurroundingText(text string) bool {
 		}) {
 		return true // any text fits after the prefix
 	}
-	key, sort, item, err := accesspatterns.SplitPasted(text)
+	key, sort, item, err := accesspatterns.SplitPasted(s.Entities, text)
+	candidates := accesspatterns.Decode(nil, s.Entities, key, sort).Candidates
 	if err != nil || item != nil || sort != "" {
-		return false
+		return err == nil && item == nil && len(candidates) == 0
 	}
 	if strings.ContainsAny(key, separatorChars) {
 		return true
@@ -89,7 +90,6 @@ func (s Schema) hasSurroundingText(text string) bool {
 		}
 		return len(c.Warnings) > 0
 	}
-	candidates := accesspatterns.Decode(nil, s.Entities, key, sort).Candidates
 	return slices.ContainsFunc(candidates, isUnusual) &&
 		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.HasLiteral() && !isUnusual(c) })
 }
@@ -143,7 +143,7 @@ func Find(s Schema, text string) (Result, error) {
 	default: // a link may be a value, and may contain an ID
 		f.result.Targets, f.result.Missing = slices.Concat(inside.Targets, r.Targets), slices.Concat(inside.Missing, r.Missing)
 	}
-	for _, read := range slices.Concat(inside.Reads, r.Reads) {
+	for _, read := range slices.Concat(r.Reads, inside.Reads) {
 		f.add(read)
 	}
 	f.sortResult()

@@ -104,7 +104,7 @@ func (r Result) Best() Quality {
 }
 
 func findExact(s Schema, text string) (Result, error) {
-	key, sort, item, err := accesspatterns.SplitPasted(text)
+	key, sort, item, err := accesspatterns.SplitPasted(s.Entities, text)
 	if err != nil {
 		return Result{}, err
 	}
@@ -125,6 +125,9 @@ func findExact(s Schema, text string) (Result, error) {
 	isKey := f.addKeyReads(key, sort)
 	switch {
 	case sort != "":
+		if len(f.result.Reads) == 0 && accesspatterns.CheckKey(strings.TrimSpace(text)) == nil {
+			f.addKeyReads(strings.TrimSpace(text), "") // a value in the key may contain the separator
+		}
 	case !isKey:
 		f.addValueReads(key)
 		f.result.Missing = f.missingPatterns(key)

@@ -63,11 +63,28 @@ func sites() lookup.Schema {
 // Two keys without a space between them are a pair, although the first template matches any text.
 func TestJoinedKeysArePair(t *testing.T) {
 	s := schema(entity("Film", []string{"PK=ORG#{orgId}", "SK=FILM#{filmId}"}, models.Attribute{Name: "orgId"}, models.Attribute{Name: "filmId"}))
-	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`} {
+	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`,
+		"ORG#a1\tFILM#b2\topen\t12.5", `7,"ORG#a1","FILM#b2",open`} {
 		r, err := lookup.Find(s, text)
 		if err != nil || len(r.Reads) == 0 || !r.Reads[0].IsItem || r.Reads[0].Keys["SK"] != "FILM#b2" {
 			t.Errorf("%s: got reads %+v, error %v", text, r.Reads, err)
 		}
+	}
+}
+
+// A value in a key can contain the text between two keys.
+func TestKeyContainsSeparator(t *testing.T) {
+	s := schema(entity("Org", []string{"PK=ORG#{name}", "SK=META"}, models.Attribute{Name: "name"}))
+	for text, want := range map[string]string{
+		"ORG#A / B / META": "ORG#A / B", "ORG#A | B / META": "ORG#A | B", "ORG#A / B": "ORG#A / B", "ORG#A / META": "ORG#A",
+		"ORG#A / MTEA": "ORG#A / MTEA",
+	} {
+		if r := lookUp(t, s, text); len(r.Reads) == 0 || r.Reads[0].Keys["PK"] != want {
+			t.Errorf("%s: got reads %+v instead of %s", text, r.Reads, want)
+		}
+	}
+	if r := lookUp(t, s, "ORG#A / MTEA"); r.Reads[1].Keys["PK"] != "ORG#A" {
+		t.Errorf("a mistyped sort key: got reads %+v", r.Reads)
 	}
 }
 
@@ -81,6 +98,7 @@ func TestLabeledValuesSelectItem(t *testing.T) {
 		"tenantId=blue lineNo=7", "ERROR no stock, tenant_id: blue, line.no: 7 (retry 3)", "Tenant-Id: blue\nline_no => 7",
 		`{"level": "error", "context": {"tenant_id": "blue", "lineNo": 7, "attempt": 3}}`, "retry { tenantId: 'blue', lineNo: 7 }",
 		`{"PK": "T#blue", "SK": "LINE#0007"}`, "{ PK: 'T#blue', SK: 'LINE#0007' }", "Key={'PK': {'S': 'T#blue'}, 'SK': {'S': 'LINE#0007'}}",
+		"PK=T#blue SK=LINE#0007", `PK = "T#blue" AND SK = "LINE#0007"`, "not found (pk: T#blue, sk: LINE#0007)",
 	} {
 		r, err := lookup.Find(schema(head, line), text)
 		if err != nil || len(r.Reads) == 0 || !r.Reads[0].IsItem || r.Reads[0].Keys["SK"] != "LINE#0007" {

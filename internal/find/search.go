@@ -364,16 +364,16 @@ func (s *Search) setConclusions(parts []*part) {
 func (s *Search) explainKey(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key, sort, item, err := accesspatterns.SplitPasted(text)
-	if err != nil || item != nil || len(s.result.Hits) > 0 {
-		return
-	}
 	var entities []*models.Entity
 	for i, p := range s.f.places {
 		isRepeated := slices.ContainsFunc(s.f.places[:i], func(q *place) bool { return q.Profile.Name == p.Profile.Name })
 		if !isRepeated { // another context may have the same schema
 			entities = append(entities, p.Profile.Entities...)
 		}
+	}
+	key, sort, item, err := accesspatterns.SplitPasted(entities, text)
+	if err != nil || item != nil || len(s.result.Hits) > 0 {
+		return
 	}
 	for _, n := range accesspatterns.NearestTemplates(entities, key, sort) {
 		at := slices.IndexFunc(s.f.places, func(p *place) bool { return slices.Contains(p.Profile.Entities, n.Entity) })

@@ -129,7 +129,7 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 		return newDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
 	}
 	found, _ := lookup.Find(find.Schema(p), key) // SplitPasted returns the same error.
-	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), key))
+	first, second, item, err := accesspatterns.SplitPasted(p.Entities, lookup.Clean(find.Schema(p), key))
 	if err != nil {
 		return Decoded{}, err
 	}

@@ -127,7 +127,7 @@ func (c *comparison) acceptSource(s *source) (tea.Cmd, bool) {
 func (c *comparison) acceptPaste(text string) (tea.Cmd, bool) {
 	table, p := c.left.Load().table, c.Env.Session.Profile()
 	schema := find.Schema(p)
-	if _, _, item, err := accesspatterns.SplitPasted(text); err == nil && item != nil {
+	if _, _, item, err := accesspatterns.SplitPasted(p.Entities, text); err == nil && item != nil {
 		item = table.TypeKeys(item)
 		if key, complete := table.PrimaryKey(item); !complete || len(item) > len(key) {
 			return c.acceptSource(fixedSource("as pasted", "", side{title: "as pasted", table: table, item: item, entered: true}))

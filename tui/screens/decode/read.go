@@ -67,7 +67,7 @@ func (m *match) score() int {
 func decode(env *screen.Env, text string) decodeResult {
 	r := decodeResult{done: true}
 	p := env.Session.Profile()
-	key, sort, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), text))
+	key, sort, item, err := accesspatterns.SplitPasted(p.Entities, lookup.Clean(find.Schema(p), text))
 	switch {
 	case err != nil:
 		r.problem = err.Error()
