@@ -382,10 +382,11 @@ func objectLength(text string) int {
 // parseObject reads Python and JavaScript literals as YAML, for their single quotes, plain names and trailing commas.
 func parseObject(text string) (map[string]any, bool) {
 	var v map[string]any
-	if json.Unmarshal([]byte(text), &v) == nil {
+	d := json.NewDecoder(strings.NewReader(text))
+	if d.UseNumber(); d.Decode(&v) == nil {
 		return v, true
 	}
-	if len(text) > maxYAML || yaml.Unmarshal([]byte(text), &v) != nil {
+	if len(text) > maxYAML || yaml.Unmarshal(textPatterns().decimal.ReplaceAll([]byte(text), []byte("$1")), &v) != nil {
 		return nil, false
 	}
 	return v, len(v) > 0
@@ -408,7 +409,7 @@ func (p *pastedText) addObjectValue(v any, depth int) {
 		for _, name := range sortedKeys(v) {
 			for _, known := range p.namesOf(name) {
 				switch v[name].(type) {
-				case string, float64, int:
+				case string, json.Number, int, uint64:
 					object[known] = v[name]
 				}
 			}

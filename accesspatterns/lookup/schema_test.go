@@ -215,6 +215,19 @@ func TestBinaryKeysAreReadByTheirBase64(t *testing.T) {
 	}
 }
 
+func TestNumericKeysKeepAllDigits(t *testing.T) {
+	e := entity("E", []string{"PK={orderNo}"}, models.Attribute{Name: "orderNo", Type: models.TypeN})
+	e.Table.PartitionKey.Type = models.TypeN
+	for _, text := range []string{
+		`{"rows": [{"PK": 1234567890123456789}]}`, `[{"PK":7},{"PK":1234567890123456789}]`, `{"log": {"orderNo": 1234567890123456789}}`,
+		"{'PK': Decimal('1234567890123456789'), 'orderNo': Decimal('1234567890123456789')}",
+	} {
+		if !slices.ContainsFunc(lookUp(t, schema(e), text).Reads, func(r lookup.Read) bool { return r.Keys["PK"] == "1234567890123456789" }) {
+			t.Errorf("%s: no read has the key", text)
+		}
+	}
+}
+
 // A read of an unlikely key is eventually consistent, which halves its cost.
 func TestUnlikelyReadsAreEventuallyConsistent(t *testing.T) {
 	s := schema(entity("E", []string{"PK=E#{id}"}))

@@ -13,7 +13,7 @@ import (
 
 // textPatterns returns patterns for IDs, addresses and times in any text. It compiles them on the first call.
 var textPatterns = sync.OnceValue(func() (l struct {
-	uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national, labeled *regexp.Regexp
+	uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national, labeled, decimal *regexp.Regexp
 },
 ) {
 	// Without hyphens, the version and variant digits distinguish it from other hashes.
@@ -30,6 +30,7 @@ var textPatterns = sync.OnceValue(func() (l struct {
 	l.at = regexp.MustCompile(`(?i)\s*[\[({]\s*at\s*[\])}]\s*`)
 	l.dot = regexp.MustCompile(`(?i)\s*[\[({]\s*dot\s*[\])}]\s*`)
 	l.chat = regexp.MustCompile(`(?i)\bwa\.me/\+?([1-9][0-9]{6,14})\b`)
+	l.decimal = regexp.MustCompile(`Decimal\(('[^']*')\)`) // a number in Python
 	l.labeled = regexp.MustCompile("([A-Za-z][A-Za-z0-9_.-]*)[\"'`]?\\s*(?:=>?|:)\\s*[\"'`]?([^\\s\"'`,;&|<>(){}\\[\\]]{1,200})")
 	return l
 })
