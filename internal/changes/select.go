@@ -3,6 +3,7 @@ package changes
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -134,7 +135,12 @@ func (pl *Planner) selectItems(ctx context.Context, out *Preview, visit func(Ite
 	if f != nil {
 		out.Notes = append(out.Notes, f.Notes()...)
 	}
-	run, err := pl.rd.Start(s.Pattern, s.Args, reading.RunOptions{All: true, AllowScan: s.AllowScan})
+	whole := *s.Pattern // The filter and the comparison with the current item need every attribute.
+	whole.Read.Projection, whole.Variants = nil, slices.Clone(whole.Variants)
+	for i := range whole.Variants {
+		whole.Variants[i].Read.Projection = nil
+	}
+	run, err := pl.rd.Start(&whole, s.Args, reading.RunOptions{All: true, AllowScan: s.AllowScan})
 	if err != nil {
 		return err
 	}

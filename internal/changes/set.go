@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -33,6 +34,8 @@ type Set struct {
 type Item struct {
 	Table *models.Table
 	Item  models.Item // nil if only the journal contains it
+	// Pattern is the pattern that read Item, because its projection can omit attributes; nil for a whole item.
+	Pattern *accesspatterns.Pattern
 	// Undoes is the change of the item to undo; nil applies the action.
 	Undoes *PastChange
 
@@ -283,7 +286,7 @@ func (pl *Planner) planItem(ctx context.Context, s Set, it Item) (*change.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	if paths := changedPaths(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
+	if paths := changedPaths(p.Action.Entity, it, p.Basis.Items[change.Subject]); len(paths) > 0 {
 		return nil, &change.Conflict{Message: "changed since it was listed: " + strings.Join(paths, ", ")}
 	}
 	return p, nil
@@ -310,15 +313,15 @@ func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan
 }
 
 // changedPaths compares the states and the version or time of change, or all attributes if the entity has neither.
-func changedPaths(e *models.Entity, chosen, now models.Item) []string {
+func changedPaths(e *models.Entity, chosen Item, now models.Item) []string {
 	compared := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
 	all := e.Version == "" && e.Updated == ""
 	for _, l := range e.Lifecycles {
 		compared[l.Attribute] = true
 	}
 	var paths []string
-	for _, c := range models.Diff(chosen, now) {
-		if all || compared[c.Path] {
+	for _, c := range models.Diff(chosen.Item, now) {
+		if (all || compared[c.Path]) && (chosen.Pattern == nil || chosen.Pattern.ReadsAttribute(c.Path)) {
 			paths = append(paths, c.Path)
 		}
 	}

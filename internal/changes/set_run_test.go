@@ -85,6 +85,24 @@ func statuses(sum setResult) []changes.Status {
 	return list
 }
 
+// An attribute that the pattern did not read did not change.
+func TestSweepComparesOnlyListedAttributes(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Admin)
+	a, err := w.Workspace.Planner.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := *w.Profile.Queue("review-queue").Pattern
+	p.Read.Projection, p.Variants = []string{"status"}, nil
+	items := pendingItems(t, w, 1)
+	items[0].Pattern = &p
+	delete(items[0].Item, "updatedAt")
+	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, nil)
+	if diff := cmp.Diff([]changes.Status{changes.Committed}, statuses(sum)); err != nil || diff != "" {
+		t.Errorf("error %v, statuses (-want +got):\n%s", err, diff)
+	}
+}
+
 // An item that another user changed after it was listed is a conflict, even if the action is still possible.
 func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)

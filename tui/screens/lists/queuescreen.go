@@ -155,7 +155,7 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 	return q.ConfirmTarget(a.Title, func() tea.Cmd {
 		if targets.Marked && q.env.Session.CanChange(a) == nil {
 			list := models.MapSlice(targets.Items.Items(), func(it models.Item) changes.Item {
-				return changes.Item{Table: q.current.Pattern.Table, Item: it}
+				return changes.Item{Table: q.current.Pattern.Table, Item: it, Pattern: q.current.Pattern}
 			})
 			var cmd tea.Cmd
 			q.Box, cmd = planner.NewManyItems(q.env, planner.ChangeRequest{
