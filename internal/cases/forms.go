@@ -42,14 +42,17 @@ func isHex(value string) bool {
 	return hasOnlyDigits && len(value) >= 16 && strings.ContainsAny(value, "abcdefABCDEF")
 }
 
-// hex replaces hexadecimal digits, except those at the positions in kept.
-func (m *pseudonymizer) hex(value string, kept ...int) string {
+// crockford contains the digits of ULIDs. Source: github.com/ulid/spec.
+const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// digits replaces the digits of an ID, except those at the positions in kept.
+func (m *pseudonymizer) digits(value, all string, kept ...int) string {
 	low := strings.ToLower(value)
-	text := m.unique("hex", low, func() string {
+	text := m.unique("digits "+all, low, func() string {
 		out := []byte(low)
 		for i, c := range out {
 			if c != '-' && !slices.Contains(kept, i) {
-				out[i] = "0123456789abcdef"[m.IntN(16)]
+				out[i] = all[m.IntN(len(all))]
 			}
 		}
 		return string(out)

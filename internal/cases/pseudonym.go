@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -67,9 +68,11 @@ func (m *pseudonymizer) text(value string, f models.Format) string {
 	case matches(models.E164):
 		return m.phone(value)
 	case matches(models.UUID):
-		return m.hex(value, 14, 19) // The version and the variant stay.
+		return m.digits(value, crockford[:16], 14, 19) // The version and the variant stay.
+	case matches(models.ULID) && strings.ContainsFunc(value, unicode.IsLetter): // otherwise it is a number
+		return m.digits(value, crockford, 0)
 	case isHex(value):
-		return m.hex(value)
+		return m.digits(value, crockford[:16])
 	case matches(models.IP):
 		return m.ip(netip.MustParseAddr(value))
 	case matches(models.URL):

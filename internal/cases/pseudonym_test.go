@@ -21,6 +21,7 @@ func formatGenerators() map[string]*rapid.Generator[string] {
 	return map[string]*rapid.Generator[string]{
 		"email": rapid.StringMatching(`[a-z]{1,12}(\.[a-z]{1,9})?@[a-z]{2,12}\.(com|bw|co\.za)`), "e164": rapid.StringMatching(`\+[1-9][0-9]{6,14}`),
 		"uuid": uuid, "uuid7": rapid.Map(uuid, func(s string) string { return s[:14] + "7" + s[15:] }),
+		"ulid":   rapid.StringMatching(`[0-7][0-9A-HJKMNP-TV-Z]{24}[A-H]`),
 		"sha256": rapid.StringMatching(`[0-9a-f]{63}a`),
 		"ip":     rapid.StringMatching(`(10|203|9)\.[1-9][0-9]?\.1[0-9]{2}\.[1-9]`),
 		"url":    rapid.StringMatching(`https://[a-z]{2,9}\.com/[a-z]{0,20}(\?token=[a-z]{9})?`),
