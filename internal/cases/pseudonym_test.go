@@ -213,6 +213,7 @@ func TestPseudonymsKeepRareFormats(t *testing.T) {
 	for value, f := range map[string]models.Format{
 		"2001:4860:4860::8888": models.IP, "shop.example.com:8443": models.Domain,
 		"2026-01-14T10:00:00Z": models.ISO8601Any, "2026-01-14T10:00:00.250Z": models.ISO8601Any,
+		"2026-01-14T10:00:00.123456Z": models.ISO8601Any, "2026-01-14T10:00:00.5+01:00": models.ISO8601Any,
 	} {
 		if got := pseudonyms.text(value, f); got == value || f.Check(got) != nil || f == models.ISO8601Any && len(got) != len(value) {
 			t.Errorf("%s becomes %s", value, got)

@@ -17,14 +17,6 @@ func (m *pseudonymizer) time(value string, f models.Format) (text string, ok boo
 	if !f.IsTime() {
 		f = timeFormat(value)
 	}
-	if f == models.ISO8601Any {
-		f = models.NoFormat
-		for _, exact := range []models.Format{models.ISO8601, models.ISO8601Millis} {
-			if reproduces(exact, value) {
-				f = exact
-			}
-		}
-	}
 	if f == models.NoFormat {
 		return "", false
 	}
@@ -35,7 +27,15 @@ func (m *pseudonymizer) time(value string, f models.Format) (text string, ok boo
 	if t.Year() > lastYear {
 		return value, true
 	}
-	return f.FormatTime(m.shifted(t))
+	if f != models.ISO8601Any {
+		return f.FormatTime(m.shifted(t))
+	}
+	const layout = "2006-01-02T15:04:05"
+	seconds := value[:min(len(layout), len(value))]
+	if t, err := time.Parse(layout, seconds); err == nil {
+		return m.shifted(t).Format(layout) + value[len(layout):], true // The fraction and the zone stay.
+	}
+	return "", false
 }
 
 func timeFormat(value string) models.Format {
