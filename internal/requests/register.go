@@ -86,6 +86,8 @@ func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bo
 		for _, it := range page.Items {
 			list = append(list, requestOf(it, now))
 		}
+		// An ID has the minute of its request, and then random characters.
+		slices.SortStableFunc(list, func(a, b Request) int { return b.Created.Compare(a.Created) })
 		if !page.More || len(list) >= maxListed {
 			return list, page.More, r.explainError(err)
 		}

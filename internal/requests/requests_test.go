@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -242,6 +243,23 @@ func TestAdminAppliesRequestOfSupportUser(t *testing.T) {
 	events, err := register(t, ana).Events(t.Context(), q.ID)
 	if err != nil || len(events) != 2 || events[0].Action != "file" || events[1].Action != "apply" || events[1].Who != "ben" {
 		t.Errorf("got events %+v, %v, want file and apply", events, err)
+	}
+}
+
+// The random end of an ID does not order the requests of the same minute.
+func TestNewestRequestOfMinuteIsFirst(t *testing.T) {
+	d := newRequestsFixture(t)
+	ana, ids := d.user("ana", session.Support), []string{}
+	for n := range 8 {
+		id := fmt.Sprintf("ver_%d", n)
+		d.PutCase(t, id)
+		ids = append(ids, file(t, ana, id).ID)
+		d.now = d.now.Add(time.Second)
+	}
+	list, _, err := register(t, ana).List(t.Context(), requests.Listing{})
+	slices.Reverse(ids)
+	if got := models.NamesOf(list, func(q requests.Request) string { return q.ID }); err != nil || !slices.Equal(got, ids) {
+		t.Errorf("got %v, error %v; want %v", got, err, ids)
 	}
 }
 
