@@ -67,7 +67,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 		}, t.withView(t.run), func(a *arguments) []*op.Param {
 			return []*op.Param{
 				schemaParam(a), op.Arg(&a.pattern, "pattern", "ID from list_patterns"),
-				op.Flag(&a.parameters, "parameters", "times as 2026-01-14T10:00:00Z, today or now-7d"),
+				op.Flag(&a.parameters, "parameters", "times as 2026-01-14T10:00:00Z, today or now-7d; several values of a list as a,b"),
 				op.Flag(&a.limit, "limit", fmt.Sprintf("rows, %d if omitted, at most %d", defaultRows,
 					perCall.rows)).WithCheck(func() error {
 					if a.limit < 0 || a.limit > perCall.rows {

@@ -387,9 +387,9 @@ func TestSetJSON(t *testing.T) {
 		op.MapFlag(values, &accesspatterns.Param{Name: "age", Type: accesspatterns.Number, Minimum: "1"}),
 		op.MapFlag(values, &accesspatterns.Param{Name: "state", Type: accesspatterns.Enum, Enum: []string{"a"}, OpenEnum: true}),
 		op.Flag(&in.more, "more", "others"), op.Flag(&in.named, "named", ""), op.Flag(&in.limit, "limit", ""), op.Flag(&in.all, "all", ""),
-		op.Arg(&in.schema, "schema", ""),
+		op.Arg(&in.schema, "schema", ""), op.MapFlag(values, &accesspatterns.Param{Name: "ids", Type: accesspatterns.String, List: true}),
 	}
-	arguments := `{"age":12.5,"state":"b","more":["x","y"],"named":{"a=b":"c"},"limit":3,"all":true,"schema":"s"}`
+	arguments := `{"age":12.5,"state":"b","ids":["x,y",7],"more":["x","y"],"named":{"a=b":"c"},"limit":3,"all":true,"schema":"s"}`
 	var given map[string]any
 	if err := json.Unmarshal([]byte(arguments), &given); err != nil {
 		t.Fatal(err)
@@ -401,16 +401,17 @@ func TestSetJSON(t *testing.T) {
 			t.Errorf("%s: got %v, %s", p.Name, err, p.Fault())
 		}
 	}
-	if got, want := fmt.Sprint(values, in), "map[age:12.5 state:b] {[x y] map[a=b:c] 3 true s}"; got != want {
+	if got, want := fmt.Sprint(values, in), `map[age:12.5 ids:["x,y",7] state:b] {[x y] map[a=b:c] 3 true s}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	text, err := json.Marshal(schemas)
-	if want := `{"age":{"type":["number","string"]},"all":{"type":"boolean"},"limit":{"type":"integer"},` +
+	if want := `{"age":{"type":["number","string"]},"all":{"type":"boolean"},` +
+		`"ids":{"description":"Several values are possible, separated by commas.","type":"string"},"limit":{"type":"integer"},` +
 		`"more":{"description":"others","items":{"type":"string"},"type":"array"},"named":{"additionalProperties":{"type":"string"},"type":"object"},` +
 		`"schema":{"type":"string"},"state":{"type":"string"}}`; err != nil || string(text) != want {
 		t.Errorf("got %s, %v, want %s", text, err, want)
 	}
-	for name, wrong := range map[string]any{"limit": "many", "named": map[string]any{"a": 1.0}, "all": map[string]any{}} {
+	for name, wrong := range map[string]any{"limit": "many", "named": map[string]any{"a": 1.0}, "all": map[string]any{}, "state": []any{"a", "b"}} {
 		i := slices.IndexFunc(list, func(p *op.Param) bool { return p.Name == name })
 		if err := list[i].SetJSON(wrong); err == nil {
 			t.Errorf("%s accepts %v", name, wrong)

@@ -291,6 +291,12 @@ func (p *Param) SetJSON(v any) error {
 	case string:
 		return p.Set(v)
 	case []any:
+		if _, isMember := p.to.(member); isMember && p.List {
+			break
+		}
+		if !p.List && len(v) > 1 {
+			return errors.New("expected a single value")
+		}
 		for _, x := range v {
 			if err := p.SetJSON(x); err != nil {
 				return err
