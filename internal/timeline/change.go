@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -43,6 +44,8 @@ func (c *Change) ChangeKind() Kind {
 func (c *Change) knownImages() (before, after bool) {
 	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
 }
+
+func (c *Change) updatedAt(e *models.Entity) time.Time { return timeAt(e, c.After, e.Updated) }
 
 // A StateChange is a change of an item's state.
 type StateChange struct {

@@ -138,7 +138,11 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 	for i := range list {
 		for k := range changes {
 			if !list[i].When.IsZero() && list[i].IsNear(changes[k].At) && describesChange(e, list[i], &changes[k]) {
-				pairs = append(pairs, pair{i, k, list[i].When.Sub(changes[k].At).Abs()})
+				at := changes[k].updatedAt(e)
+				if !list[i].IsNear(at) {
+					at = changes[k].At
+				}
+				pairs = append(pairs, pair{i, k, list[i].When.Sub(at).Abs()})
 			}
 		}
 	}

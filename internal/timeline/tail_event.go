@@ -44,28 +44,36 @@ func eventOf(p *profiles.Profile, c Change) *Event {
 	return e
 }
 
-// joinEntries joins neighbors first, because an item can change more than once in a second.
+// joinEntries joins entries with the item's update time first, and then neighbors, because an item can change more than
+// once in a second.
 func joinEntries(p *profiles.Profile, events []*Event) {
-	for distance := 1; distance <= min(maxRecordsApart, len(events)-1); distance++ {
-		for i, e := range events {
-			for _, other := range []int{i + distance, i - distance} {
-				if e.Entity != nil && e.Entry == nil && other >= 0 && other < len(events) {
-					e.join(p, events[other])
+	for _, sameTime := range []bool{true, false} {
+		for distance := 1; distance <= min(maxRecordsApart, len(events)-1); distance++ {
+			for i, e := range events {
+				for _, other := range []int{i + distance, i - distance} {
+					if e.Entity != nil && e.Entry == nil && other >= 0 && other < len(events) {
+						e.join(p, events[other], sameTime)
+					}
 				}
 			}
 		}
 	}
 }
 
-func (e *Event) join(p *profiles.Profile, other *Event) {
+func (e *Event) join(p *profiles.Profile, other *Event, sameTime bool) {
 	if other.EventKind != Created || other.EntryOf != nil || other.After == nil || !(&Entry{When: other.At}).IsNear(e.At) {
+		return
+	}
+	updated := e.updatedAt(e.Entity)
+	if sameTime && updated.IsZero() {
 		return
 	}
 	for _, trail := range p.TrailsOf(e.Entity) {
 		if trail.Entity != other.Entity || trail.Entity == e.Entity {
 			continue
 		}
-		if entry, ok := EntryAbout(trail, e.Entity, e.Item(), other.After); ok && entry.IsNear(e.At) {
+		entry, ok := EntryAbout(trail, e.Entity, e.Item(), other.After)
+		if ok && entry.IsNear(e.At) && describesChange(e.Entity, entry, &e.Change) && (!sameTime || entry.When.Equal(updated)) {
 			e.Entry, other.EntryOf = &entry, e
 			return
 		}

@@ -8,12 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
@@ -134,7 +137,10 @@ func TestEventsJoinAuditEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 		record := func(s sample.Item, after time.Duration) timeline.Change {
-			c := changed(s.Table, nil, s.Item)
+			c := changed(s.Table, nil, s.Item.Clone())
+			if state, ok := entry.Item.At("after.status"); ok && s.Entity.Name == "Verification" {
+				c.Kind, c.After["status"] = store.Modified, state
+			}
 			c.At = at.Add(after).Truncate(time.Second)
 			return c
 		}
@@ -160,6 +166,62 @@ func TestEventsJoinAuditEntry(t *testing.T) {
 	}
 	if joined == 0 {
 		t.Error("no sample entry is about a case")
+	}
+}
+
+const pairSchema = `
+name: pair
+tables: {tasks: {partition_key: task}, log: {partition_key: about, sort_key: {name: at, type: N}}}
+entities:
+  Task: {table: tasks, updated: changed, attributes: {task: {type: S}, state: {type: S}, changed: {type: N, format: epoch-millis}}}
+  Log: {table: log, attributes: {about: {type: S}, at: {type: N, format: epoch-millis}, who: {type: S}, old: {type: M}, new: {type: M}}}
+lifecycles:
+  State: {entity: Task, attribute: state, states: {open: {}, done: {}}, transitions: [{name: finish, from: [open], to: done}]}
+trails:
+  Log: {who: who, when: at, before: old, after: new, about: {Task: {about: "{task}"}}, read: {operation: query, key: {about: "{about}"}}}
+`
+
+// The records of two tables do not show which entry belongs to which of several changes in a second. The item's update
+// time and its state do.
+func TestEntriesOfOneSecondBelongToTheirChanges(t *testing.T) {
+	p, err := profiles.Load("pair.yaml", []byte(pairSchema), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := func(state string, millis int) models.Item {
+		it := models.Item{"task": models.StringValue("t1"), "state": models.StringValue(state)}
+		if millis > 0 {
+			it["changed"] = &types.AttributeValueMemberN{Value: fmt.Sprint(at.UnixMilli() + int64(millis))}
+		}
+		return it
+	}
+	entry := func(who, old string, millis int) models.Item {
+		return models.Item{
+			"about": models.StringValue("t1"), "who": models.StringValue(who),
+			"at":  &types.AttributeValueMemberN{Value: fmt.Sprint(at.UnixMilli() + int64(millis))},
+			"old": &types.AttributeValueMemberM{Value: models.Item{"state": models.StringValue(old)}},
+		}
+	}
+	tasks, log := p.Entity("Task"), p.Entity("Log").Table
+	for name, items := range map[string][3]models.Item{
+		"update times": {task("open", 100), task("open", 200), task("open", 300)},
+		"states":       {task("open", 0), task("done", 0), task("done", 0)},
+	} {
+		second, _ := items[1].Text("state")
+		records := []timeline.Change{
+			changed(tasks.Table, items[0], items[1]), changed(tasks.Table, items[1], items[2]),
+			changed(log, nil, entry("ana", "open", 200)), changed(log, nil, entry("ben", second, 300)),
+		}
+		events := timeline.Events(p, records)
+		if events[0].Entry == nil || events[1].Entry == nil || events[0].Entry.Who != "ana" || events[1].Entry.Who != "ben" {
+			t.Errorf("%s: events got the entries %+v and %+v", name, events[0].Entry, events[1].Entry)
+		}
+		trail := p.TrailsOf(tasks)[0]
+		audit := []timeline.Entry{timeline.EntryOf(trail, records[3].After), timeline.EntryOf(trail, records[2].After)}
+		merged := timeline.Merge(tasks, audit, records[:2])
+		if len(merged) != 2 || merged[0].Change != &records[1] || merged[1].Change != &records[0] {
+			t.Errorf("%s: the timeline has %d entries: %+v", name, len(merged), merged)
+		}
 	}
 }
 
