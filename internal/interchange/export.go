@@ -359,17 +359,21 @@ func writeAWSSchema(p *profiles.Profile) ([]byte, error) {
 	return indented(d)
 }
 
-// unreadablePlaceholder returns the name of a key attribute without a template that no template can contain, or "".
+// unreadablePlaceholder returns the name of a key part that no template of the format can contain, or "".
 func unreadablePlaceholder(e *models.Entity) string {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)
 		for _, name := range t.Placeholders() {
-			if _, err := models.ParseTemplate("{"+name+"}", nil); err != nil {
+			if _, err := models.ParseTemplate("{"+name+"}", nil); err != nil || !isField(e, name) {
 				return name
 			}
 		}
 	}
 	return ""
+}
+
+func isField(e *models.Entity, name string) bool {
+	return slices.ContainsFunc(e.Attributes, func(a *models.Attribute) bool { return a.Name == name })
 }
 
 func exportedEntity(p *profiles.Profile, t *models.Table, e *models.Entity, id *int) *schemaEntity {
@@ -450,7 +454,7 @@ func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
 			a.Range = "begins_with"
 		}
 	}
-	a.Filter = exportedFilter(q.Read.Filter)
+	a.Filter = exportedFilter(q.Returns[0], q.Read.Filter)
 	for _, param := range q.Params {
 		kind := "string"
 		if slices.Contains([]string{"number", "integer"}, string(param.Type)) {
@@ -462,7 +466,7 @@ func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
 }
 
 // exportedFilter omits conditions that the format cannot express.
-func exportedFilter(list []accesspatterns.FilterCondition) *schemaFilter {
+func exportedFilter(e *models.Entity, list []accesspatterns.FilterCondition) *schemaFilter {
 	f := &schemaFilter{}
 	if len(list) == 1 && len(list[0].Any) > 0 {
 		f.Logical, list = "OR", list[0].Any
@@ -477,7 +481,7 @@ func exportedFilter(list []accesspatterns.FilterCondition) *schemaFilter {
 			return len(t.Segments()) != 1 || t.Segments()[0].Name == ""
 		})
 		switch {
-		case c.Size || len(c.Any) > 0 || !plain:
+		case c.Size || len(c.Any) > 0 || !plain || !isField(e, c.Attribute):
 			continue
 		case c.Compare == accesspatterns.In:
 			out.Params = params

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -113,19 +114,22 @@ entities:
       SK: "{at}"
       GSI1PK: {template: "OPEN#{at:date}", when: {has: [dueAt]}}
       GSI1SK: "{at}"
-    attributes: {id: {type: S, required: true}, at: {type: S, format: iso8601, required: true}, total: {type: N}, state: {type: S}}
+    attributes: {id: {type: S, required: true}, at: {type: S, format: iso8601, required: true}, total: {type: N}, state: {type: S}, to: {type: M, attributes: {city: {type: S}}}}
+  Note: {table: data, keys: {PK: "ORDER#{id}", SK: NOTE}, attributes: {id: {type: S}, text: {type: S}}}
 patterns:
   by-time: {title: By time, operation: query, key: {PK: "ORDER#{id}", SK: {range: at, from: "{from}", to: "{to}"}}, returns: [Order]}
   since: {title: Since, operation: query, key: {PK: "ORDER#{id}", SK: {range: at, from: "{from}"}}, returns: [Order]}
   large: {title: Large, operation: query, key: {PK: "ORDER#{id}"}, filter: [{attribute: total, gt: "{least}"}], returns: [Order]}
   either: {title: Either, operation: scan, returns: [Order], filter: [{any: [{attribute: total, lt: "{most}"}, {attribute: state, in: ["{a}", "{b}"]}]}]}
   newest: {title: Newest, operation: query, key: {PK: "ORDER#{id}"}, order: descending, returns: [Order]}
+  nested: {title: Nested, operation: query, key: {PK: "ORDER#{id}"}, filter: [{attribute: to.city, equals: "{city}"}], returns: [Order]}
+  other: {title: Other, operation: query, key: {PK: "ORDER#{id}"}, filter: [{attribute: text, equals: "{text}"}], returns: [Order, Note]}
 `), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, omitted, err := Find("aws-schema").Write(p)
-	want := []string{"1 key template (Order.GSI1PK)", "1 key condition (Order.GSI1PK)", "1 format (Order.at)", "1 pattern (newest)"}
+	want := []string{"1 key template (Order.GSI1PK)", "1 key condition (Order.GSI1PK)", "1 attribute (Order.to.city)", "1 format (Order.at)", "3 patterns (nested, newest, other)"}
 	if err != nil || !slices.Equal(omitted, want) {
 		t.Errorf("got omitted parts %q, %v, want %q", omitted, err, want)
 	}
@@ -168,16 +172,18 @@ func TestExportNamesAreUnique(t *testing.T) {
 }
 
 func TestExportErrorNamesUnsupportedKey(t *testing.T) {
-	p, err := profiles.Load("files.yaml", []byte(`
-name: files
-tables: {files: {name: files, partition_key: folder path}}
-entities: {File: {table: files, attributes: {folder path: {type: S, required: true}}}}
-`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err = Find("aws-schema").Write(p); err == nil || !strings.Contains(err.Error(), `File: the name "folder path"`) {
-		t.Errorf("got %v, want an error about the key", err)
+	for name, entity := range map[string]string{
+		"folder path": `{table: files, attributes: {folder path: {type: S, required: true}}}`,
+		"at.folder":   `{table: files, keys: {folder path: "F#{at.folder}"}, attributes: {at: {type: M, attributes: {folder: {type: S}}}}}`,
+	} {
+		p, err := profiles.Load("files.yaml", []byte("name: files\ntables: {files: {name: files, partition_key: folder path}}\nentities: {File: "+
+			entity+"}\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err = Find("aws-schema").Write(p); err == nil || !strings.Contains(err.Error(), "File: the name "+strconv.Quote(name)) {
+			t.Errorf("got %v, want an error about the key", err)
+		}
 	}
 }
 
