@@ -289,7 +289,7 @@ func OpenCommands(env *screen.Env, text string) (list []screen.Command, spelled 
 		if len(list) == openShown || found.score() == 0 || len(found.warnings) > 0 {
 			continue
 		}
-		if c, ok := openCommand(env, found); ok {
+		if c, ok := openCommand(env, found); ok && !slices.ContainsFunc(list, func(o screen.Command) bool { return o.Title == c.Title }) {
 			list = append(list, c)
 		}
 	}
@@ -300,21 +300,21 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	if slices.ContainsFunc(r.patterns, func(p accesspatterns.Related) bool { return hasMaskedArg(p.Args) }) {
 		return screen.Command{}, false
 	}
+	open := func(key models.Item, text string) (screen.Command, bool) {
+		run := func() tea.Cmd { return screen.Open(screen.Item{Table: r.entity.Table, Item: key}) }
+		return screen.Command{Kind: "open", Title: "Open " + present.EntityName(r.entity) + " " + text, Note: "by its key", Run: run}, true
+	}
 	for _, p := range r.patterns {
-		if p.Pattern.Read.Operation != accesspatterns.Get {
+		if p.Pattern.Read.Operation != accesspatterns.Get || !slices.Contains(p.Pattern.Returns, r.entity) {
 			continue
 		}
 		request, err := env.Reading.Bind(p.Pattern, p.Args)
-		if err != nil || len(request.Legs) != 1 || request.Legs[0].Get == nil {
-			continue
+		if err == nil && len(request.Legs) == 1 && request.Legs[0].Get != nil {
+			return open(request.Legs[0].Get.Key, present.MaskedArgs(env, env.Session.Masker(), p, nil))
 		}
-		key := models.Item(request.Legs[0].Get.Key)
-		return screen.Command{
-			Kind:  "open",
-			Title: "Open " + present.EntityName(r.entity) + " " + present.MaskedArgs(env, env.Session.Masker(), p, nil),
-			Note:  "by its key",
-			Run:   func() tea.Cmd { return screen.Open(screen.Item{Table: p.Pattern.Table, Item: key}) },
-		}, true
+	}
+	if r.key != nil {
+		return open(r.key, r.entity.Table.KeyText(env.Session.Masker().KeyOf(r.entity, r.key)))
 	}
 	if len(r.patterns) == 0 {
 		return screen.Command{}, false

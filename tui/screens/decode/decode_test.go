@@ -1,19 +1,21 @@
 package decode
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
-
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -177,4 +179,30 @@ func TestDecodeHandlesClicks(t *testing.T) {
 		tt.Settle()
 		screentest.Last[screen.OpenMsg](t, stage)
 	})
+}
+
+// A key opens its own item, even if another entity has a pattern that the parts of the key fill.
+func TestKeyOpensItsOwnItem(t *testing.T) {
+	p, err := profiles.Load("tickets.yaml", []byte(`
+name: tickets
+tables: {main: {partition_key: pk, sort_key: {name: sk, type: N}}}
+entities:
+  Tenant: {table: main, keys: {pk: "T#{tenant}"}, attributes: {tenant: {type: S}, sk: {type: N}}, when: {has: [name]}}
+  Ticket: {table: main, keys: {pk: "K#{tenant}", sk: "{no}"}, attributes: {tenant: {type: S}, no: {type: N}}}
+patterns:
+  tenant: {operation: get, key: {pk: "T#{tenant}", sk: "1"}, returns: [Tenant]}
+  tickets: {operation: query, key: {pk: "K#{tenant}"}, returns: [Ticket]}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	list, _ := OpenCommands(env, "K#a / 28")
+	if len(list) != 1 || list[0].Title != "Open Ticket K#a / 28" {
+		t.Fatalf("got %+v", list)
+	}
+	want := screen.Item{Table: p.Tables[0], Item: models.Item{"pk": models.StringValue("K#a"), "sk": &types.AttributeValueMemberN{Value: "28"}}}
+	if got := list[0].Run()(); !reflect.DeepEqual(got, screen.Open(want)()) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
 }

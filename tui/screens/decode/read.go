@@ -34,6 +34,7 @@ type match struct {
 	warnings  []string
 	patterns  []accesspatterns.Related
 	item      models.Item // item, if the text is an item; otherwise nil
+	key       models.Item // primary key, if the text is one; otherwise nil
 }
 
 // A decodedKey is a key attribute, split into the parts of its template.
@@ -133,13 +134,16 @@ func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 		title += " / " + c.Sort
 	}
 	result := match{entity: c.Entity, title: title, warnings: c.Warnings, patterns: c.Patterns}
+	typed := models.Item{}
 	for _, m := range c.Matches {
+		typed[m.Attribute] = models.StringValue(m.Key)
 		k := decodedKey{attribute: m.Attribute, uses: present.KeyUses(c.Entity.Table, m.Attribute), template: m.Template}
 		for _, span := range m.Spans {
 			k.pieces = append(k.pieces, present.KeyPiece{Text: all.HideSecrets(m.Key[span.Start:span.End]), Name: span.Segment.PartName()})
 		}
 		result.keys = append(result.keys, k)
 	}
+	result.key, _ = c.Entity.Table.PrimaryKey(c.Entity.Table.TypeKeys(typed))
 	return result
 }
 
