@@ -46,6 +46,8 @@ func (e Entry) state(entity *models.Entity) string {
 	return ""
 }
 
+var rawPrefixes = []string{change.RawEdit, change.RawPut, change.RawDelete}
+
 func title(text string, actions []*change.Action) string {
 	i := slices.IndexFunc(actions, func(a *change.Action) bool {
 		return a.ID == text || slices.ContainsFunc(a.Transitions,
@@ -54,9 +56,12 @@ func title(text string, actions []*change.Action) string {
 	if i >= 0 {
 		return actions[i].Title
 	}
+	if word := strings.Split(text, "."); len(word) > 2 && slices.Contains(rawPrefixes, word[0]+"."+word[1]+".") {
+		return capitalize(word[1])
+	}
 	if undone, ok := strings.CutPrefix(text, "undo"); ok {
 		id := strings.TrimLeft(undone, "-_.: ")
-		if slices.ContainsFunc(actions, func(a *change.Action) bool { return a.ID == id }) {
+		if strings.HasPrefix(id, "table.") || slices.ContainsFunc(actions, func(a *change.Action) bool { return a.ID == id }) {
 			return `Undo "` + title(id, actions) + `"`
 		}
 	}

@@ -26,6 +26,9 @@ func TestEntriesAreSentences(t *testing.T) {
 		{"auto-escalate", "", "", "Automatically escalated"},
 		{"copyFile", "", "", "Copied file"},
 		{"payout_sent", "", "", "Payout sent"},
+		{"table.edit.shop.orders", "", "", "Edited"},
+		{"undo-table.delete.shop-orders", "", "", `Undid "Delete"`},
+		{"table.edit", "", "", "Tabled edit"},
 		{"", "created", "approved", "Became Approved"},
 		{"", "", "", "Changed"},
 	} {
