@@ -205,24 +205,32 @@ func incompleteWords(env *screen.Env, p *accesspatterns.Pattern, args map[string
 		return scanWords(p)
 	}
 	var words []word
+	add := func(text string, t models.Template) {
+		if !t.IsZero() {
+			words = append(append(words, word{text, widget.RoleMuted}), templateWords(t, values)...)
+		}
+	}
 	for i, c := range p.Read.Key {
 		if i > 0 {
 			words = append(words, word{"  ·  ", widget.RoleFaint})
 		}
 		name := word{c.Attribute.Name, widget.RoleKey}
+		if c.Compare == accesspatterns.BeginsWith {
+			words = append(words, word{"begins_with(", widget.RoleMuted}, name)
+			add(", ", c.Template)
+			words = append(words, word{")", widget.RoleMuted})
+			continue
+		}
+		words = append(words, name)
 		switch c.Compare {
 		case accesspatterns.Range:
-			words = append(words, name, word{" from ", widget.RoleMuted})
-			words = append(words, templateWords(c.From, values)...)
-			words = append(words, word{" to ", widget.RoleMuted})
-			words = append(words, templateWords(c.To, values)...)
-		case accesspatterns.BeginsWith:
-			words = append(words, word{"begins_with(", widget.RoleMuted}, name, word{", ", widget.RoleMuted})
-			words = append(words, templateWords(c.Template, values)...)
-			words = append(words, word{")", widget.RoleMuted})
+			add(" from ", c.From)
+			add(" to ", c.To)
+		case accesspatterns.Matches:
+			add(" = ", c.Template)
 		default:
-			words = append(words, name, word{" = ", widget.RoleMuted})
-			words = append(words, templateWords(c.Template, values)...)
+			add(" "+string(c.Compare)+" ", c.Template)
+			add(" AND ", c.Upper)
 		}
 	}
 	return words

@@ -241,6 +241,33 @@ func TestGroupsContainEveryAttributeOnce(t *testing.T) {
 	}
 }
 
+func TestIncompleteRequestShowsOperators(t *testing.T) {
+	template := models.MustTemplate
+	for _, tt := range []struct {
+		c    accesspatterns.KeyCondition
+		want string
+	}{
+		{accesspatterns.KeyCondition{Compare: accesspatterns.Matches, Template: template("A#{id}")}, `SK = "A#{id}"`},
+		{accesspatterns.KeyCondition{Compare: accesspatterns.GreaterOrEqual, Template: template("A#{id}")}, `SK >= "A#{id}"`},
+		{
+			accesspatterns.KeyCondition{Compare: accesspatterns.Between, Template: template("{from}"), Upper: template("{to}")},
+			`SK BETWEEN "{from}" AND "{to}"`,
+		},
+		{accesspatterns.KeyCondition{Compare: accesspatterns.BeginsWith, Template: template("A#")}, `begins_with(SK, "A#")`},
+		{
+			accesspatterns.KeyCondition{Compare: accesspatterns.Range, On: "at", From: template("{from}"), To: template("{to}")},
+			`SK from "{from}" to "{to}"`,
+		},
+		{accesspatterns.KeyCondition{Compare: accesspatterns.Range, On: "at", From: template("{from}")}, `SK from "{from}"`},
+	} {
+		tt.c.Attribute = models.Key{Name: "SK"}
+		p := &accesspatterns.Pattern{Read: accesspatterns.Read{Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{tt.c}}}
+		if got := (RequestLine{Words: incompleteWords(nil, p, nil, nil)}).Text(); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}
+
 func TestReadLineDescribesKeyConditions(t *testing.T) {
 	template := models.MustTemplate
 	pk, sk := models.Key{Name: "PK"}, models.Key{Name: "SK"}
