@@ -2,7 +2,9 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -156,12 +158,54 @@ func TestWatchMarksChanges(t *testing.T) {
 		shown = 2
 		tt.Advance(10 * time.Second)
 		tt.WaitFor("+0 ~0 -1")
+		tt.WaitFor("2 items · 1 page")
 		tt.Reach("The watch ended", "o", "W")
+		tt.WaitFor("2 items · 1 page")
+		tt.Reach("the complete result", "o", "E")
+		if !tt.Has("read · 2") {
+			t.Errorf("the export contains the removed item:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
 		before := reads
 		tt.Advance(time.Minute)
 		if reads != before {
 			t.Errorf("the ended watch read %d times", reads-before)
 		}
+	})
+}
+
+// A watch compares the first 500 items. When it ends, the workbench can read the others.
+func TestReadOnAfterTruncatedWatch(t *testing.T) {
+	d := newOpenerFixture(t, "authbridge")
+	inner := d.store
+	d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+		page, err := inner.Fetch(ctx, leg, nil, 1)
+		first, template := 0, page.Items[0]
+		if start != nil {
+			text, _ := start.Text("SK")
+			first, _ = strconv.Atoi(strings.TrimPrefix(text, "ITEM#"))
+		}
+		page.Items, page.LastKey = nil, nil
+		for at := first; at < min(first+limit, 600); at++ {
+			it := template.Clone()
+			it["SK"] = models.StringValue(fmt.Sprintf("ITEM#%03d", at))
+			page.Items = append(page.Items, it)
+		}
+		if next := first + len(page.Items); next < 600 {
+			page.LastKey = models.Item{"SK": models.StringValue(fmt.Sprintf("ITEM#%03d", next))}
+		}
+		return page, err
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, wideSize)
+		selectPattern(tt, "Verifications by date")
+		tt.Reach("1 page", "enter")
+		tt.Reach("watching every 10 s", "o", "W")
+		tt.WaitFor("500 of 500+ items")
+		tt.Reach("The watch ended", "o", "W")
+		tt.Reach("there are more", "o", "E")
+		tt.Press("esc")
+		tt.Reach("600 items · 2 pages", "n")
 	})
 }
 

@@ -72,6 +72,7 @@ type WatchRound struct {
 	Items   []models.Item
 	Count   int  // result of a count pattern, otherwise the number of items
 	More    bool // the query has more items than the watch compares
+	Run     *Run // continues after the items
 	Changes []RowChange
 	Counts  []int // counts of the last rounds, newest last
 	Spent   float64
@@ -114,7 +115,7 @@ func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	if err != nil {
 		return WatchRound{}, err
 	}
-	round := WatchRound{Units: w.o.Units, plain: w.rd.s.Plain()}
+	round := WatchRound{Run: run, Units: w.o.Units, plain: w.rd.s.Plain()}
 	ctx = store.WithTrace(w.meter.Watch(ctx), store.Trace{Admit: func() bool { return w.meter.Units() < w.o.Units }})
 	for round.More = true; round.More && len(round.Items) < w.o.Rows; {
 		page, err := run.Next(ctx)
@@ -127,6 +128,7 @@ func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 		round.Items, round.More = append(round.Items, page.Items...), page.More
 		round.Count += page.Count
 	}
+	run.SetLimit(pageSize(request, 0))
 	spent := w.meter.Units()
 	w.cost, w.reads = spent-before, w.reads+1
 	w.counts = append(w.counts, round.Count)

@@ -137,8 +137,12 @@ func TestTruncatedWatchReportsNoRemovals(t *testing.T) {
 		t.Fatalf("got %d items, more: %v, want 4 and more", len(r.Items), r.More)
 	}
 	d.put(1, "new") // The new item displaces the last one from the result.
-	if r := round(t, w); !slices.Equal(changesOf(r), []string{"came doc_01"}) {
+	r := round(t, w)
+	if !slices.Equal(changesOf(r), []string{"came doc_01"}) {
 		t.Errorf("got changes %v, want came doc_01", changesOf(r))
+	}
+	if page, err := r.Run.Next(t.Context()); err != nil || len(page.Items) != 5 || page.More {
+		t.Errorf("the run continues with %d items and error %v, want the other 5", len(page.Items), err)
 	}
 }
 

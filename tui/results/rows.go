@@ -32,8 +32,10 @@ type Rows struct {
 	Typed typedFilter
 	// Request is the request that returned the items, or nil. Rows whose index key does not match have a sign.
 	Request *accesspatterns.Request
-	// Signs contains, by unmasked key, the signs for items that appeared, changed or left during a watch.
-	Signs map[string]string
+	// Signs contains, by unmasked key, the signs for items that appeared, changed or left during a watch. Removed contains
+	// the items that left.
+	Signs   map[string]string
+	Removed rows.Marks
 	// GivenKeys contains the values of key attributes that the user entered; see models.Masker.WithGivenKeys.
 	GivenKeys map[string][]string
 
@@ -73,6 +75,8 @@ func (r *Rows) Clear() (lost tea.Cmd) {
 	}
 	r.dropMarks()
 	r.Items.Clear()
+	r.Removed.Clear()
+	r.Signs = nil
 	r.clearArrangement()
 	r.cache.clear()
 	return lost
@@ -191,11 +195,24 @@ var _ widget.Marker = (*Rows)(nil)
 // MarkedItems returns the marked items: visible ones in screen order, then the ones that the filter hides.
 func (r *Rows) MarkedItems() rows.Selection { return rows.SelectMarked(r.Items, r.Visible, &r.Marks) }
 
-// FilteredItems returns the filtered items in screen order.
-func (r *Rows) FilteredItems() rows.Selection { return rows.SelectShown(r.Items, r.Visible) }
+// FilteredItems returns the filtered items in screen order, without removed ones.
+func (r *Rows) FilteredItems() rows.Selection { return r.selectPresent(r.Visible) }
 
-// LoadedItems returns all items in store order.
-func (r *Rows) LoadedItems() rows.Selection { return rows.SelectShown(r.Items, nil) }
+// LoadedItems returns all items in store order, without removed ones.
+func (r *Rows) LoadedItems() rows.Selection { return r.selectPresent(nil) }
+
+func (r *Rows) selectPresent(numbers []int32) rows.Selection {
+	if r.Removed.Len() == 0 {
+		return rows.SelectShown(r.Items, numbers)
+	}
+	existing := []int32{}
+	for at := range rows.SelectShown(r.Items, numbers).Numbers() {
+		if !r.Removed.Has(at) {
+			existing = append(existing, int32(at))
+		}
+	}
+	return rows.SelectShown(r.Items, existing)
+}
 
 // MaxComparedRows is the maximum number of rows to offer for a comparison.
 const MaxComparedRows = 200

@@ -190,17 +190,16 @@ func (t *Table) Mark() {
 
 // MarkAll marks all filtered rows. If all are marked, it unmarks them.
 func (t *Table) MarkAll() {
-	n := t.Len()
-	if n == t.Items.Len() { // The grid shows every item.
+	list, all := t.FilteredItems(), true
+	if n := list.Len(); n == t.Items.Len() { // The grid shows every item.
 		t.Marks.Toggle(n)
 		return
 	}
-	all := true
-	for i := range n {
-		all = all && t.Marked(i)
+	for at := range list.Numbers() {
+		all = all && t.Marks.Has(at)
 	}
-	for i := range n {
-		t.SetMarked(i, !all)
+	for at := range list.Numbers() {
+		t.Marks.Set(at, !all)
 	}
 }
 

@@ -245,7 +245,7 @@ func (j *job) toggleWatch() tea.Cmd {
 
 func (j *job) endWatch() {
 	j.watch.task.End()
-	j.watch.current, j.rows.Signs = nil, nil
+	j.watch.current = nil
 }
 
 func (j *job) readWatch() tea.Cmd {
@@ -280,7 +280,7 @@ func (j *job) showRound(r reading.WatchRound, err error) tea.Cmd {
 	}
 	j.watch.round = r
 	j.totals = runTotals{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
-	j.run, j.hasMore, j.err, j.hasPage, j.count = nil, false, nil, true, r.Count
+	j.run, j.hasMore, j.err, j.hasPage, j.count = r.Run, r.More, nil, true, r.Count
 	if !j.hasGrid() {
 		return j.scheduleWatch()
 	}
@@ -295,6 +295,9 @@ func (j *job) showRound(r reading.WatchRound, err error) tea.Cmd {
 	lost := j.rows.Clear()
 	j.rows.Signs = signs
 	j.rows.Add(items)
+	for at := len(r.Items); at < len(items); at++ {
+		j.rows.Removed.Set(at, true)
+	}
 	if j == j.b.job {
 		j.b.arrange()
 	}

@@ -38,7 +38,7 @@ func rowPieces(j *job) []output.Piece {
 	}
 	shown := j.rows.FilteredItems()
 	text := present.Plural(shown.Len(), "row")
-	if all := j.rows.Items.Len(); shown.Len() < all {
+	if all := j.rows.LoadedItems().Len(); shown.Len() < all {
 		text = fmt.Sprintf("%s of %s", present.Thousands(shown.Len()), present.Plural(all, "row"))
 	}
 	return output.ManyPieces(j.b.env, j.rows.Rows, shown, text)
@@ -116,7 +116,8 @@ func (j *job) openExport() tea.Cmd {
 }
 
 func rowChoices(j *job) []output.RowChoice {
-	all := j.rows.Items.Len()
+	loaded := j.rows.LoadedItems()
+	all := loaded.Len()
 	list := output.MarkedChoice(j.rows.MarkedItems())
 	if shown := j.rows.FilteredItems(); shown.Len() < all && shown.Len() > 0 {
 		list = append(list, output.RowChoice{
@@ -129,7 +130,6 @@ func rowChoices(j *job) []output.RowChoice {
 	if more {
 		note = "the rows read so far; there are more"
 	}
-	loaded := j.rows.LoadedItems()
 	list = append(list, output.RowChoice{Label: fmt.Sprintf("read · %s", present.Thousands(all)), Note: note, Items: loaded})
 	if !more || j.run == nil {
 		return list

@@ -321,7 +321,7 @@ func (j *job) figures() string {
 }
 
 func (j *job) status() string {
-	n, all := j.rows.Len(), j.rows.Items.Len()
+	n, all := j.rows.FilteredItems().Len(), j.rows.LoadedItems().Len()
 	switch {
 	case !j.pattern.IsRead():
 		return "write pattern"
