@@ -106,6 +106,17 @@ func TestLoadPlan(t *testing.T) {
 	if err != nil || later.Expired <= plan().Expired {
 		t.Errorf("got %+v a year later and %d expired now, want more later: %v", later, plan().Expired, err)
 	}
+	for _, rec := range c.Records { // DynamoDB ignores a time to live that is text.
+		digits, _ := rec.Item.Text(rec.Table.TTL)
+		text := *rec
+		text.Item = rec.Item.Clone()
+		text.Item[rec.Table.TTL] = models.StringValue(digits)
+		withText := &cases.Case{Records: []*cases.Record{&text}}
+		p, err := cases.PlanLoad(t.Context(), other.Conn.Reader(), withText, fixture.Now.AddDate(1, 0, 0))
+		if err != nil || p.Expired > 0 {
+			t.Errorf("got %d expired items with a text as time to live and error %v, want none", p.Expired, err)
+		}
+	}
 	other.Create(t)
 	first := c.Records[0]
 	other.Put(t, first.Table, first.Item)

@@ -37,8 +37,7 @@ func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Pla
 		switch {
 		case !exists:
 			p.New = append(p.New, rec)
-			text, _ := rec.Item.Text(rec.Table.TTL)
-			if t, ok := models.EpochSeconds.ReadTime(text); ok && t.Before(now) {
+			if t, ok := rec.Table.Expires(rec.Item); ok && t.Before(now) {
 				p.Expired++
 			}
 		case models.EqualItems(current, rec.Item):

@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,7 +91,7 @@ func (t *Table) stateLines(raw models.Item, row *Row, w int, withKey bool) (line
 	if l, state := lifecycleOf(row); l != nil {
 		lines = transitionLines(s, present.StateBadge(plain, l, state), nextStates(t.env, l, state), w-2)
 	}
-	expiry := ExpiryLine(s, table, raw, t.env.Session.Now())
+	expiry := expiryLine(s, table, raw, t.env.Session.Now())
 	switch n := len(lines) - 1; {
 	case expiry == "":
 	case n >= 0 && ansi.StringWidth(lines[n]+expiry)+3 < w:
@@ -214,26 +213,15 @@ func keyLine(s *widget.Styles, t *models.Table, r *Row) string {
 	return b.String()
 }
 
-// ExpiryLine describes when an item expires, from its table's TTL attribute in epoch seconds. It returns "" if the item
-// does not expire.
-func ExpiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
-	text, ok := it.Text(t.TTL)
-	if t.TTL == "" || !ok {
+func expiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
+	expires, ok := t.Expires(it)
+	switch left := expires.Sub(now); {
+	case !ok:
 		return ""
-	}
-	seconds, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return ""
-	}
-	switch left := time.Unix(seconds, 0).Sub(now); {
 	case left <= 0: // DynamoDB deletes expired items within a few days.
 		return s.Paint(widget.RoleWarn, "! expired, waiting for deletion")
-	case left >= 48*time.Hour:
-		return s.Paint(widget.RoleMuted, fmt.Sprintf("expires in %d d", int(left.Hours()/24)))
-	case left >= time.Hour:
-		return s.Paint(widget.RoleMuted, fmt.Sprintf("expires in %d h", int(left.Hours())))
 	default:
-		return s.Paint(widget.RoleMuted, fmt.Sprintf("expires in %d min", max(int(left.Minutes()), 1)))
+		return s.Paint(widget.RoleMuted, "expires in "+present.RoundDuration(max(left, time.Minute)))
 	}
 }
 

@@ -237,12 +237,15 @@ func TestExpiryLine(t *testing.T) {
 		{72 * time.Hour, "expires in 3 d"},
 	} {
 		it := models.Item{table.TTL: screentest.ItemNumber(strconv.FormatInt(now.Add(c.after).Unix(), 10))}
-		if got := ansi.Strip(ExpiryLine(widget.NewStyles(true, true), table, it, now)); got != c.want {
+		if got := ansi.Strip(expiryLine(widget.NewStyles(true, true), table, it, now)); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.after, got, c.want)
 		}
 	}
-	for name, it := range map[string]models.Item{"no value": {}, "not a number": {table.TTL: models.StringValue("soon")}} {
-		if got := ExpiryLine(widget.NewStyles(true, true), table, it, now); got != "" {
+	for name, it := range map[string]models.Item{
+		"no value": {}, "not a number": {table.TTL: models.StringValue("soon")},
+		"a text of digits, which DynamoDB ignores": {table.TTL: models.StringValue("1768384800")},
+	} {
+		if got := expiryLine(widget.NewStyles(true, true), table, it, now); got != "" {
 			t.Errorf("%s: got %q, want none", name, got)
 		}
 	}
