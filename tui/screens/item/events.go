@@ -105,7 +105,7 @@ func (ev *events) cancel() bool {
 }
 
 func (ev *events) close() {
-	ev.cancel()
+	ev.loading.End()
 	ev.cancelStream()
 }
 

@@ -33,6 +33,24 @@ func TestResetDropsRunningRead(t *testing.T) {
 	}
 }
 
+func TestCloseEndsBothReads(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it, trail := caseInState(t, p, toReview...)
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it, Rows: trail}, session.Admin)
+	env.Context = t.Context()
+	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+	s.state = readDone
+	s.history.begin(true)
+	s.history.readStream()
+	if !s.history.loading.Running() || !s.history.streaming.Running() {
+		t.Fatal("the reads did not start")
+	}
+	s.history.close()
+	if s.history.loading.Running() || s.history.streaming.Running() {
+		t.Error("closing the screen did not end both reads")
+	}
+}
+
 func deliver(s *itemScreen, cmd tea.Cmd) {
 	if cmd == nil {
 		return
