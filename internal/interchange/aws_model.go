@@ -159,10 +159,16 @@ func shellWords(line string) ([]string, error) {
 	for _, c := range line {
 		switch {
 		case escaped:
-			word.WriteRune(c)
+			if quote == '"' && !strings.ContainsRune("\"\\$`\n", c) {
+				word.WriteRune('\\')
+			}
+			if c != '\n' { // A backslash at the end of a line continues the command.
+				word.WriteRune(c)
+				inWord = true
+			}
 			escaped = false
 		case c == '\\' && quote != '\'':
-			escaped, inWord = true, true
+			escaped = true
 		case quote != 0 && c == quote:
 			quote = 0
 		case quote != 0:

@@ -88,7 +88,7 @@ var errNoTables = errors.New("no tables")
 // file completes another, such as usage data for a schema. With several files, a warning names each file without a
 // table. The error names the file.
 func (f *Format) Read(files []File, o Options) (*Import, error) {
-	r := &reader{options: o, out: &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
+	r := &reader{options: o, out: &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}, keys: map[[2]string]bool{}}
 	titles := map[string]bool{}
 	for _, file := range files {
 		r.file = file.Name
@@ -240,14 +240,17 @@ func hasKeys(keys ...string) func(map[string]any) bool {
 type reader struct {
 	options       Options
 	out           *Import
-	file          string         // name of the current file
-	pendingTables []*draft.Table // tables whose items may be in other files
+	file          string             // name of the current file
+	pendingTables []*draft.Table     // tables whose items may be in other files
+	keys          map[[2]string]bool // table IDs and key IDs of the items
 }
 
 func (r *reader) profile() *draft.Profile { return r.out.Profile }
 
 func (r *reader) warnf(format string, args ...any) {
-	r.out.Warnings = append(r.out.Warnings, fmt.Sprintf(format, args...))
+	if text := fmt.Sprintf(format, args...); !slices.Contains(r.out.Warnings, text) {
+		r.out.Warnings = append(r.out.Warnings, text)
+	}
 }
 
 func (r *reader) setName(name string) {
@@ -273,25 +276,21 @@ func (r *reader) addVariable(name, value, description string) {
 
 // newItems returns the items that the table does not have yet. It keeps the first item of a key and warns.
 func (r *reader) newItems(t *draft.Table, list []models.Item) []models.Item {
-	existing := r.out.Items[t.ID]
 	var out []models.Item
 	for _, it := range list {
-		key, ok := t.PrimaryKey(it)
-		if !ok {
+		id := [2]string{t.ID, t.KeyID(it)}
+		if _, ok := t.PrimaryKey(it); !ok {
 			r.warnf("table %s: an item without its whole key was skipped", t.Name)
 			continue
 		}
-		same := func(other models.Item) bool {
-			k, _ := t.PrimaryKey(other)
-			return models.EqualItems(k, key)
-		}
-		if slices.ContainsFunc(existing, same) || slices.ContainsFunc(out, same) {
+		if r.keys[id] {
 			r.warnf("table %s: two items have the same key; the first is kept", t.Name)
 			continue
 		}
+		r.keys[id] = true
 		out = append(out, it)
 	}
-	r.out.Items[t.ID] = append(existing, out...)
+	r.out.Items[t.ID] = append(r.out.Items[t.ID], out...)
 	return out
 }
 

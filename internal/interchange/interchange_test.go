@@ -5,12 +5,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -90,6 +94,35 @@ func read(t *testing.T, format string, paths ...string) *Import {
 		t.Fatal(err)
 	}
 	return in
+}
+
+func TestShellWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		"aws dynamodb \\\n  --table-name \\\n  Orders": {"aws", "dynamodb", "--table-name", "Orders"},
+		`a\ b 'c\d' "e\d \"f\""`:                       {"a b", `c\d`, `e\d "f"`},
+		"Ord\\\ners ''":                                {"Orders", ""},
+	} {
+		if got, err := shellWords(line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q and error %v, want %q", line, got, err, want)
+		}
+	}
+}
+
+// A warning about items with the same key appears once, and many items do not slow the import down.
+func TestImportOfManyDuplicates(t *testing.T) {
+	table := &draft.Table{Table: models.Table{ID: "t", Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}}
+	r := &reader{out: &Import{Items: map[string][]models.Item{}}, keys: map[[2]string]bool{}}
+	var list []models.Item
+	for i := range 20_000 {
+		list = append(list, models.Item{"PK": models.StringValue(strconv.Itoa(i))})
+	}
+	start := time.Now()
+	if got := r.newItems(table, append(list, list...)); len(got) != len(list) || len(r.out.Warnings) != 1 {
+		t.Errorf("got %d items and %d warnings, want %d and 1", len(got), len(r.out.Warnings), len(list))
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("comparing the keys took %s", took)
+	}
 }
 
 // checkRecognized fails unless the profile loads and recognizes each sample item by its keys.
