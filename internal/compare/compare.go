@@ -210,6 +210,7 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(open, func(_ string, r record) bool { return r.equal })
 	return open, cause(errs)
 }
 
@@ -225,6 +226,7 @@ func cause(failed [2]error) error {
 
 func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 	s, t := f.sides[i], f.sides[i].tables[n]
+	indexed := s.runs[n].Request().Read.Index != nil
 	return s.runs[n].All(ctx, func(page reading.Page) error {
 		b := batch{capacity: page.Capacity}
 		for _, it := range page.Items {
@@ -236,7 +238,7 @@ func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 			b.keys = append(b.keys, string(key.AppendDynamoDBJSON(nil)))
 			b.records = append(b.records, record{
 				digest: digestOf(e.WithoutVolatile(s.comparedValues(t, it))),
-				entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i),
+				entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i), indexed: indexed,
 			})
 		}
 		select {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,10 +17,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/compare"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -277,6 +281,52 @@ func TestFindComparesSelectedScope(t *testing.T) {
 	}
 	if err := c.Check(t.Context(), compare.Options{Pattern: "get-verification"}); err == nil {
 		t.Error("Check accepted a pattern without its parameter")
+	}
+}
+
+// A stubIndex is an index whose queries return the items.
+type stubIndex struct {
+	store.Reader
+	items []models.Item
+}
+
+func (x stubIndex) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return store.TableInfo{Name: "parts", Indexes: []store.IndexInfo{{
+		Name: "byBin", PartitionKeys: []models.Key{{Name: "bin", Type: models.TypeS}}, Projection: models.ProjectionAll, Status: "ACTIVE",
+	}}}, nil
+}
+
+func (x stubIndex) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+	return accesspatterns.Page{Items: x.items}, nil
+}
+
+// An index returns an item again if its index key changes during the read.
+func TestItemThatIndexReturnsAgainIsEqual(t *testing.T) {
+	p, err := profiles.Load("parts.yaml", []byte(`
+name: parts
+tables: {parts: {name: parts, partition_key: PK, indexes: {byBin: {partition_key: bin}}}}
+entities:
+  Part:
+    table: parts
+    keys: {PK: "PART#{part}"}
+    attributes: {bin: {type: S, required: true}, part: {type: S, required: true}}
+patterns:
+  by-bin: {operation: query, index: byBin, key: {bin: "{bin}"}, returns: Part}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := models.Item{"PK": models.StringValue("PART#1"), "part": models.StringValue("1"), "bin": models.StringValue("a")}
+	var sides []*workspace.Workspace
+	for _, items := range [][]models.Item{{part}, {part, part}} {
+		sides = append(sides, workspace.New(session.Options{
+			Profile: p, Store: stubIndex{items: items}, StateDir: t.TempDir(), JournalPath: filepath.Join(t.TempDir(), "journal.jsonl"),
+			Environment: "test",
+		}))
+	}
+	list, sum := differencesOf(t, compare.New(sides[0], sides[1]), compare.Options{Pattern: "by-bin", Args: map[string]string{"bin": "a"}})
+	if sum.Different() || sum.Equal != 1 {
+		t.Errorf("got %q, %+v, want 1 equal item", list, sum)
 	}
 }
 

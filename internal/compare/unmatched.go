@@ -15,11 +15,13 @@ type record struct {
 	entity  uint16 // index in the entities of the side's schema plus one, 0 if unknown
 	side    uint8  // the side with the item: 0 is left
 	differs bool   // the other side has the item with other values
+	equal   bool   // the other side has an equal item
+	indexed bool   // read from an index, which can return an item again that changed during the read
 }
 
 // unmatched contains the items of a table that have no equal item on the other side so far, by their primary keys as
-// DynamoDB JSON. Each entry uses about 120 bytes. Find removes equal items at once, so the map stays small while both
-// sides return items in a similar order.
+// DynamoDB JSON. Each entry uses about 120 bytes. Find removes equal items of a table at once, so the map stays small
+// while both sides return items in a similar order.
 type unmatched map[string]record
 
 func (u unmatched) add(key string, r record, limit int) (equal bool, err error) {
@@ -32,8 +34,12 @@ func (u unmatched) add(key string, r record, limit int) (equal bool, err error) 
 		}
 	case !known:
 		u[key] = r
-	case other.side == r.side || other.differs:
-		// An index can return an item again that changed during the read.
+	case other.side == r.side || other.differs || other.equal:
+		// An index returned the item again.
+	case other.digest == r.digest && r.indexed:
+		r.equal = true
+		u[key] = r
+		return true, nil
 	case other.digest == r.digest:
 		delete(u, key)
 		return true, nil
