@@ -238,12 +238,12 @@ func (o *mfaOpener) Open(ctx context.Context, p *profiles.Profile) (*workspace.W
 		return ""
 	})
 	o.questions <- q
-	code, ok := q.Wait()
+	answers, ok := q.Wait()
 	switch {
 	case !ok:
 		return nil, &store.Error{Class: store.NoCredentials, Problem: "not connected: no MFA code given", Err: store.ErrNoMFACode}
-	case code != "123456":
-		return nil, errors.New("the code was " + code)
+	case answers[0] != "123456":
+		return nil, errors.New("the code was " + answers[0])
 	}
 	return o.openerFixture.Open(ctx, p)
 }

@@ -39,6 +39,7 @@ import (
 
 // A console contains the state that only the interactive program needs.
 type console struct {
+	ctx        context.Context   // ends with the console
 	questions  chan tui.Question // dialogs for connections that need an MFA code
 	localStore *local.Store      // state saved between runs
 	purposes   purposes
@@ -121,7 +122,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	ctx, open.cancel = context.WithCancelCause(ctx)
 	defer open.cancel(nil)
 	a.inConsole = true
-	a.console = &console{questions: make(chan tui.Question), localStore: local.New(), ephemeral: open.demo != nil}
+	a.console = &console{ctx: ctx, questions: make(chan tui.Question), localStore: local.New(), ephemeral: open.demo != nil}
 	if a.console.ephemeral {
 		if a.console.state, err = os.MkdirTemp("", "ddbdesk-demo-"); err != nil {
 			return fmt.Errorf("cannot create a temporary folder: %w; set TMPDIR to a folder that you can write to", err)
@@ -132,7 +133,10 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		a.console.localStore = local.Open(local.DefaultPath())
 	}
 	defer saveLocalStore(a.Streams, a.console.localStore)
-	defer open.stopOpening() // before the folder of the demo is removed
+	defer func() { // before the folder of the demo is removed
+		open.cancel(nil)
+		open.stopOpening()
+	}()
 	open.useLastConnection()
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil {
@@ -249,12 +253,11 @@ func isUTF8Locale(getenv func(string) string) bool {
 // askMFACode blocks until the user answers, so never call it from the goroutine that draws.
 func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 	q := tui.NewQuestion("MFA code", mfaPrompt(profile, repeated), "six digits", mfaCodeFault)
-	c.questions <- q
-	code, ok := q.Wait()
+	answers, ok := c.ask(c.ctx, q)
 	if !ok {
 		return "", store.ErrNoMFACode
 	}
-	return code, nil
+	return answers[0], nil
 }
 
 // localStoreTimeout limits the wait for saving the console's memory when the console ends.

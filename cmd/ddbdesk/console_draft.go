@@ -64,7 +64,8 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 func (c *console) ask(ctx context.Context, form tui.Question) ([]string, bool) {
 	select {
 	case c.questions <- form:
-		return form.WaitAll()
+		defer context.AfterFunc(ctx, form.Leave)() // An ended console does not reply.
+		return form.Wait()
 	case <-ctx.Done():
 		return nil, false
 	}

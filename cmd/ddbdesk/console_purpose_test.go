@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui"
 )
@@ -68,6 +69,22 @@ func TestContextHasOneSignInDialog(t *testing.T) {
 		}
 		if other := con.currentPurpose(strictOptions("other")); other != (session.Purpose{}) {
 			t.Errorf("the other context has the purpose %+v", other)
+		}
+	}
+}
+
+// The second question arrives, but the console ends before it shows the dialog.
+func TestConsoleExitDoesNotWaitForMFACode(t *testing.T) {
+	for _, arrives := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		con := &console{ctx: ctx, questions: make(chan tui.Question)}
+		if arrives {
+			go func() { <-con.questions; cancel() }()
+		} else {
+			cancel()
+		}
+		if _, err := con.askMFACode("ops", false); !errors.Is(err, store.ErrNoMFACode) {
+			t.Errorf("got error %v, want no MFA code", err)
 		}
 	}
 }

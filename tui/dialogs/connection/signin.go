@@ -47,17 +47,9 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 	return Question{title, text, fields, check, make(chan reply, 1)}
 }
 
-// Wait blocks until the user answers and returns the first answer. isSet is false if the user closed the question.
-func (q Question) Wait() (answer string, isSet bool) {
-	answers, isSet := q.WaitAll()
-	if !isSet {
-		return "", false
-	}
-	return answers[0], true
-}
-
-// WaitAll works like Wait, but returns all answers, without surrounding spaces.
-func (q Question) WaitAll() (answers []string, isSet bool) {
+// Wait blocks until the user answers and returns the answers without surrounding spaces. isSet is false if the user
+// closed the question.
+func (q Question) Wait() (answers []string, isSet bool) {
 	r := <-q.reply
 	return r.texts, r.hasAnswer
 }

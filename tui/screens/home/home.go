@@ -295,8 +295,10 @@ func (h *Home) SetComparison(msg screen.ComparisonMsg) {
 
 // Close cancels all running work.
 func (h *Home) Close() {
-	h.Cancel()
+	h.find.stop()
 	h.counter.stop()
+	h.drafting.End()
+	h.stopOpening()
 	h.db.reset()
 }
 

@@ -128,6 +128,21 @@ func TestHomeShowsSelectedSchema(t *testing.T) {
 	wantText(t, h, "Card request by status")
 }
 
+func TestCloseEndsAllWork(t *testing.T) {
+	h, _ := newLoadedHome(t, twoProfiles(t), "")
+	start := func() *screen.Task {
+		task, _ := screen.Run(t.Context(), func(context.Context) func() tea.Cmd { return nil })
+		return task
+	}
+	h.drafting = start()
+	opening := start()
+	h.opening = &openState{Task: opening}
+	h.Close()
+	if h.drafting.Running() || opening.Running() {
+		t.Error("closing home did not end the draft and the opening")
+	}
+}
+
 func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := newLoadedHome(t, twoProfiles(t), "")
