@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -34,7 +35,9 @@ func (a *app) terminal() io.Writer {
 	}
 	styles := theme.Styles(true, profile, a.flags.noColor || a.Plain())
 	screen := &colorprofile.Writer{Forward: f, Profile: profile} // The writer omits sequences that TERM=dumb cannot show.
-	return &results.Terminal{Writer: a.Stdout, Screen: screen, Styles: styles, Width: width, Now: time.Now}
+	return &results.Terminal{
+		Writer: a.Stdout, Screen: screen, Styles: styles, Width: width, Now: time.Now, Plain: session.Role(a.flags.Role).Plain(),
+	}
 }
 
 // unlimitedWidth is a width in cells that no table reaches.

@@ -29,6 +29,7 @@ type Terminal struct {
 	Styles *widget.Styles
 	Width  int
 	Now    func() time.Time
+	Plain  bool // times within a text are short too, as for role support
 }
 
 const (
@@ -466,6 +467,9 @@ func (t *Terminal) cell(title, text string, kinds map[string]models.StateKind) w
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return widget.Cell{Text: t.At(at), Role: widget.RoleMuted}
 	}
+	if t.Plain {
+		text = t.shortTimes(text)
+	}
 	switch kind, ok := kinds[text]; {
 	case ok && title == "STATE":
 		return widget.Badge(widget.KindOf(string(kind)), text)
@@ -478,6 +482,31 @@ func (t *Terminal) cell(title, text string, kinds map[string]models.StateKind) w
 		}
 	}
 	return widget.Cell{Text: text, Role: widget.RoleText}
+}
+
+// storedTime matches a time that is a word of a text. A time in an argument of a command or in a key is not a word.
+var storedTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[ (])(\d{4}-\d\d-\d\dT[\d:.]+Z)([ ),;:]|$)`)
+})
+
+func (t *Terminal) shortTimes(text string) string {
+	short, seconds := map[string]string{}, ""
+	for _, m := range storedTime().FindAllStringSubmatch(text, -1) {
+		if at, err := time.Parse(time.RFC3339, m[2]); err == nil {
+			if other, ok := short[t.At(at)]; ok && other != m[2] { // Times that differ in their seconds do not look equal.
+				seconds = ":05"
+			}
+			short[t.At(at)] = m[2]
+		}
+	}
+	return storedTime().ReplaceAllStringFunc(text, func(word string) string {
+		m := storedTime().FindStringSubmatch(word)
+		at, err := time.Parse(time.RFC3339, m[2])
+		if err != nil {
+			return word
+		}
+		return m[1] + t.At(at) + at.Format(seconds) + m[3]
+	})
 }
 
 var stateKinds = map[string]widget.Kind{

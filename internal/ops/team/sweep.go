@@ -278,7 +278,7 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(f.Action),
 			english.Plural(f.Items, "item", ""), models.Printable(f.Over), humanize.Commaf(f.Capacity), models.Printable(f.Actor),
 			f.Created.UTC().Format(time.RFC3339))},
-		Text: "Apply? (y/N) ", Declined: nothingWritten,
+		InResult: c.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten,
 	}
 	if canary > 0 && canary < f.Items {
 		q.Text = fmt.Sprintf("Apply to the first %d? (y/N) ", canary)
