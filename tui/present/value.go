@@ -28,10 +28,23 @@ const (
 type Presenter struct {
 	Now    time.Time // time that ages refer to
 	Titles bool      // states have their titles, for role support
+	Times  TimeForm  // form of times in cells
 }
 
+// TimeForm is the form of times in cells.
+type TimeForm uint8
+
+// These are the forms of times.
+const (
+	Relative TimeForm = iota // 15:04 · 3 h ago, or 02 Jan · 3 d ago
+	Dated                    // 2 Jan 15:04 · 3 d ago
+	Ageless                  // 2 Jan 15:04
+)
+
 // NewPresenter returns the presenter of an environment.
-func NewPresenter(env *screen.Env) Presenter { return Presenter{env.Now(), env.Plain()} }
+func NewPresenter(env *screen.Env) Presenter {
+	return Presenter{Now: env.Now(), Titles: env.Plain()}
+}
 
 // Label returns the title of an attribute for role support, and its path for other roles. e may be nil.
 func (p Presenter) Label(e *models.Entity, path string) string {
@@ -276,6 +289,10 @@ func (p Presenter) formatTime(f models.Format, text string, short bool) Formatte
 		return FormattedValue{Text: text}
 	case f.IsPeriod():
 		return FormattedValue{Text: text, Note: Age(t, p.Now)}
+	case short && p.Times == Ageless:
+		return FormattedValue{Text: At(t, p.Now)}
+	case short && p.Times == Dated:
+		return FormattedValue{Text: At(t, p.Now) + " · " + Age(t, p.Now)}
 	case short:
 		return FormattedValue{Text: p.Moment(t) + " · " + Age(t, p.Now)}
 	case f.ReadableText(text) != text:

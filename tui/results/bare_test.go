@@ -5,7 +5,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
 // Without a schema, rows show their attributes right after the primary key, except masked ones.
@@ -27,11 +26,11 @@ func TestTableRowsWithoutSchemaShowTheirAttributes(t *testing.T) {
 		"pk": models.StringValue("1"), "a": models.StringValue("2"), "note": models.StringValue("hello"), "mail": models.HiddenValue(),
 		"total": models.PlainValue(true),
 	}}
-	if got := aboutCell(present.Presenter{}, snapshot{pattern: p}, row).Text; got != "note hello · total true" {
+	if got := aboutCell(snapshot{pattern: p}, row).Text; got != "note hello · total true" {
 		t.Errorf("got details %q", got)
 	}
 	shown := snapshot{pattern: p, shown: []Column{{Key: "note"}}}
-	if got := aboutCell(present.Presenter{}, shown, row).Text; got != "total true" {
+	if got := aboutCell(shown, row).Text; got != "total true" {
 		t.Errorf("details beside the attribute's own column: got %q", got)
 	}
 	found := &Rows{Pattern: p, undeclaredPaths: []string{"note", "total"}}

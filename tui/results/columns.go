@@ -209,16 +209,16 @@ func sortKeyAttributes(p *accesspatterns.Pattern) []string {
 	})
 }
 
-func (c Column) cell(p present.Presenter, s snapshot, r *Row) widget.Cell {
+func (c Column) cell(s snapshot, r *Row) widget.Cell {
 	switch c.Key {
 	case kindColumn:
-		return KindCell(p.Titles, r.Entity)
+		return KindCell(s.shows.Titles, r.Entity)
 	case nameColumn:
-		return nameCell(p, s.pattern, r)
+		return nameCell(s.shows, s.pattern, r)
 	case aboutColumn:
-		return aboutCell(p, s, r)
+		return aboutCell(s, r)
 	}
-	return p.Cell(r.Entity, c.Key, r.Item)
+	return s.shows.Cell(r.Entity, c.Key, r.Item)
 }
 
 // KindCell returns the cell that names an entity. Plain is for role support, which reads its title.
@@ -255,8 +255,11 @@ func itemTitle(e *models.Entity, it models.Item) (string, bool) {
 	return text, err == nil
 }
 
-func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
-	parts := models.MapSlice(details(p, s, r), func(f fact) string {
+func aboutCell(s snapshot, r *Row) widget.Cell {
+	if s.shows.Times == present.Dated {
+		s.shows.Times = present.Ageless // The gap before an age looks like the gap between two attributes.
+	}
+	parts := models.MapSlice(details(s, r), func(f fact) string {
 		return f.label + " " + models.PrintableCell(f.value.Text, maxDetail)
 	})
 	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, detailGap), maxDetails), Role: widget.RoleMuted}
@@ -274,7 +277,7 @@ type fact struct {
 	value widget.Cell
 }
 
-func details(p present.Presenter, s snapshot, r *Row) (facts []fact) {
+func details(s snapshot, r *Row) (facts []fact) {
 	listed := models.NamesOf(s.pattern.Table.PrimaryKeys(), func(k models.Key) string { return k.Name })
 	if r.Entity != nil {
 		listed = columnsOf(r.Entity)
@@ -289,8 +292,8 @@ func details(p present.Presenter, s snapshot, r *Row) (facts []fact) {
 		if isDeclared && (i == 0 || isRequiredParam(s.pattern, path) || isInAllEntities(s.pattern, path)) {
 			continue // The attribute has its own column, or all rows share the value.
 		}
-		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
-			facts = append(facts, fact{p.Label(r.Entity, path), c})
+		if c := s.shows.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
+			facts = append(facts, fact{s.shows.Label(r.Entity, path), c})
 		}
 	}
 	return facts
@@ -299,7 +302,7 @@ func details(p present.Presenter, s snapshot, r *Row) (facts []fact) {
 func (c Column) sortKey(row *searchRow) rows.SortKey {
 	switch c.Key {
 	case kindColumn:
-		return rows.TextKey(KindCell(row.snapshot.plain, row.Entity).Text)
+		return rows.TextKey(KindCell(row.snapshot.shows.Titles, row.Entity).Text)
 	case nameColumn:
 		if row.Entity == nil {
 			return rows.TextKey(row.snapshot.pattern.Table.KeyText(row.Item()))
@@ -309,8 +312,7 @@ func (c Column) sortKey(row *searchRow) rows.SortKey {
 		}
 		return rows.KeyOf(row, columnsOf(row.Entity)[0])
 	case aboutColumn:
-		r := &Row{Item: row.Item(), Entity: row.Entity}
-		return rows.TextKey(aboutCell(present.Presenter{Now: row.snapshot.now, Titles: row.snapshot.plain}, *row.snapshot, r).Text)
+		return rows.TextKey(aboutCell(*row.snapshot, &Row{Item: row.Item(), Entity: row.Entity}).Text)
 	}
 	return rows.KeyOf(row, c.Key)
 }

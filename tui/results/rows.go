@@ -42,6 +42,7 @@ type Rows struct {
 	cache  rowCache
 	masker *models.Masker // masker that the cached rows used
 	minute time.Time      // time that the cached rows' ages refer to
+	times  present.TimeForm
 }
 
 // A Row is an item in displayable form.
@@ -241,12 +242,13 @@ type snapshot struct {
 	pattern *accesspatterns.Pattern
 	shown   []Column
 	masker  *models.Masker
-	now     time.Time
-	plain   bool
+	shows   present.Presenter
 }
 
 func (r *Rows) snapshot() snapshot {
-	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.GivenKeys), r.env.Now(), r.env.Plain()}
+	shows := present.NewPresenter(r.env)
+	shows.Times = r.times
+	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.GivenKeys), shows}
 }
 
 func (s snapshot) row(it models.Item) *Row {
@@ -258,9 +260,8 @@ func (s snapshot) row(it models.Item) *Row {
 
 func (s snapshot) cells(r *Row) []widget.Cell {
 	cells := make([]widget.Cell, len(s.shown))
-	p := present.Presenter{Now: s.now, Titles: s.plain}
 	for i, c := range s.shown {
-		cells[i] = c.cell(p, s, r)
+		cells[i] = c.cell(s, r)
 	}
 	return cells
 }

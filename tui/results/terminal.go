@@ -90,16 +90,22 @@ func (*ItemPrinter) Omitted() []string { return nil }
 func (*ItemPrinter) Changed() int { return 0 }
 
 // Close draws the columns that fit. It lists the values of a single item below each other if not all columns fit.
+// Otherwise, it omits the ages of times first.
 func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 0 {
 		return nil
 	}
+	p.rows.times = present.Dated
 	p.leadWithOtherValues()
-	widths := p.to.fit(p.rows, false)
-	cols := p.rows.Columns()
-	if p.rows.Len() == 1 && (len(widths) < len(cols) || widget.Total(naturalWidths(p.rows)) > p.to.Width) {
+	isWide := func() bool { return widget.Total(naturalWidths(p.rows)) > p.to.Width }
+	if p.rows.Len() == 1 && isWide() {
 		return p.list()
 	}
+	if isWide() {
+		p.rows.times = present.Ageless
+		p.rows.cache.clear()
+	}
+	widths, cols := p.to.fit(p.rows, false), p.rows.Columns()
 	limits := slices.Repeat([]int{1}, len(widths))
 	if p.rows.Len() <= maxWhole && cols[len(widths)-1].Min > 0 { // the details of a few items
 		limits[len(widths)-1] = math.MaxInt
@@ -107,15 +113,20 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	return p.to.write(p.rows, widths, nil, limits)
 }
 
+// hasOtherValue reports whether a row differs from the parameter of a column.
+func (p *ItemPrinter) hasOtherValue(c Column) bool {
+	want := p.rows.Request.Values[c.Key].Text
+	return slices.ContainsFunc(p.rows.LoadedItems().Items(), func(it models.Item) bool {
+		text, ok := it.Text(c.Key)
+		return ok && text != want
+	})
+}
+
 // leadWithOtherValues moves columns of parameters to the front if a row has another value, as with a stale index key.
 func (p *ItemPrinter) leadWithOtherValues() {
-	list, first, rest := p.rows.LoadedItems().Items(), p.rows.Layout.Shown[:1:1], []Column(nil)
+	first, rest := p.rows.Layout.Shown[:1:1], []Column(nil)
 	for _, c := range p.rows.Layout.Shown[1:] {
-		want := p.rows.Request.Values[c.Key].Text
-		if isRequiredParam(p.rows.Pattern, c.Key) && slices.ContainsFunc(list, func(it models.Item) bool {
-			text, ok := it.Text(c.Key)
-			return ok && text != want
-		}) {
+		if isRequiredParam(p.rows.Pattern, c.Key) && p.hasOtherValue(c) {
 			first = append(first, c)
 		} else {
 			rest = append(rest, c)
@@ -129,7 +140,7 @@ func (p *ItemPrinter) list() error {
 	var facts []fact
 	for i, c := range s.shown {
 		if c.Key == aboutColumn {
-			facts = append(facts, details(present.Presenter{Now: s.now, Titles: s.plain}, s, row)...)
+			facts = append(facts, details(s, row)...)
 		} else if cell := row.cells[i]; cell.Text != present.NoValue {
 			facts = append(facts, fact{p.rows.Title(c), cell})
 		}

@@ -266,12 +266,29 @@ func TestIDsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
 		})
 	}
 	got := drawItems(t, 80, "list-audit-by-date", list...)
-	want := "timestamp          eventId       userId        action              verification…\n" +
-		"23:58 · 12 h ago   01a224f…7fcf  client_kgal…  complete-documents  ver_6ed2…62a9\n" +
-		"19 Jan · 34 h ago  01a224f…7fcf  client_kgal…  complete-documents  ver_6ed2…62a9\n" +
-		"02 Jan · 18 d ago  01a224f…7fcf  client_kgal…  complete-documents  ver_6ed2…62a9\n"
+	want := "timestamp     eventId         userId          action              verificationId\n" +
+		"19 Jan 23:58  01a224f0-…7fcf  client_kgalag…  complete-documents  ver_6ed22…62a9\n" +
+		"19 Jan 01:34  01a224f0-…7fcf  client_kgalag…  complete-documents  ver_6ed22…62a9\n" +
+		"2 Jan 10:00   01a224f0-…7fcf  client_kgalag…  complete-documents  ver_6ed22…62a9\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Times have their date, and their age if there is room. Details do not, because a gap separates their attributes.
+func TestTimesOfItemsHaveTheirDate(t *testing.T) {
+	t.Parallel()
+	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
+	age := regexp.MustCompile(`\d+ [A-Z][a-z]{2}( \d{4})? \d\d:\d\d · (in )?\d+ [a-z]+`)
+	if got := drawItems(t, 300, "list-client-verifications", it, it); !age.MatchString(got) {
+		t.Errorf("want times with their age:\n%s", got)
+	}
+	if got := drawItems(t, 60, "get-verification", it); !age.MatchString(got) {
+		t.Errorf("want times with their age:\n%s", got)
+	}
+	got := drawItems(t, 120, "list-client-verifications", it, it) + drawItems(t, 300, "get-case-file", it, it)
+	if age.MatchString(got) || !regexp.MustCompile(`createdAt \d+ [A-Z][a-z]{2}( \d{4})? \d\d:\d\d · updatedAt`).MatchString(got) {
+		t.Errorf("want times without their age:\n%s", got)
 	}
 }
 
