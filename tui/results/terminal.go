@@ -90,7 +90,7 @@ func (*ItemPrinter) Omitted() []string { return nil }
 func (*ItemPrinter) Changed() int { return 0 }
 
 // Close draws the columns that fit. It lists the values of a single item below each other if not all columns fit.
-// Otherwise, it omits the ages of times first.
+// Otherwise, it first omits the columns that only repeat a parameter, then the ages of times.
 func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 0 {
 		return nil
@@ -101,6 +101,16 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 1 && isWide() {
 		return p.list()
 	}
+	var omitted []string
+	if isWide() {
+		p.rows.SetLayout(slices.DeleteFunc(p.rows.Layout.Shown, func(c Column) bool {
+			repeats := isRequiredParam(p.rows.Pattern, c.Key) && !p.hasOtherValue(c) && c != p.rows.Layout.Shown[0]
+			if repeats {
+				omitted = append(omitted, p.rows.Title(c))
+			}
+			return repeats
+		}))
+	}
 	if isWide() {
 		p.rows.times = present.Ageless
 		p.rows.cache.clear()
@@ -110,7 +120,7 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() <= maxWhole && cols[len(widths)-1].Min > 0 { // the details of a few items
 		limits[len(widths)-1] = math.MaxInt
 	}
-	return p.to.write(p.rows, widths, nil, limits)
+	return p.to.write(p.rows, widths, omitted, limits)
 }
 
 // hasOtherValue reports whether a row differs from the parameter of a column.

@@ -185,10 +185,16 @@ func TestOptionalColumnsAreOmittedFirst(t *testing.T) {
 // drawItems writes items of a pattern to a terminal of the given width and returns its lines without colors.
 func drawItems(t *testing.T, width int, pattern string, list ...models.Item) string {
 	t.Helper()
+	return drawRequest(t, width, &accesspatterns.Request{}, pattern, list...)
+}
+
+func drawRequest(t *testing.T, width int, r *accesspatterns.Request, pattern string, list ...models.Item) string {
+	t.Helper()
 	env := screentest.BenchEnv(t, "authbridge")
 	var out bytes.Buffer
 	terminal := &results.Terminal{Writer: &out, Screen: &out, Width: width, Styles: env.Styles, Now: env.Now}
-	p := terminal.Items(env.Workspace, &accesspatterns.Request{Pattern: env.Session.Profile().Pattern(pattern)})
+	r.Pattern = env.Session.Profile().Pattern(pattern)
+	p := terminal.Items(env.Workspace, r)
 	if err := errors.Join(p.Write(list), p.Close(items.Tail{})); err != nil {
 		t.Fatal(err)
 	}
@@ -272,6 +278,17 @@ func TestIDsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
 		"2 Jan 10:00   01a224f0-…7fcf  client_kgalag…  complete-documents  ver_6ed22…62a9\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A narrow table omits the column that repeats a parameter rather than cut an ID.
+func TestRepeatedParametersAreOmittedFirst(t *testing.T) {
+	t.Parallel()
+	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
+	values := map[string]accesspatterns.Value{"clientId": {Text: "client_xyz789"}}
+	got := drawRequest(t, 110, &accesspatterns.Request{Values: values}, "list-client-verifications", it, it)
+	if !strings.Contains(got, "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f") || strings.Contains(got, "xyz789") || !strings.Contains(got, "not shown: clientId") {
+		t.Errorf("got:\n%s", got)
 	}
 }
 
