@@ -50,8 +50,6 @@ const (
 	maxTitleWord = 17
 	// maxWhole is the maximum number of items whose details wrap.
 	maxWhole = 10
-	// minFirstID is the width to which an ID in the first column shrinks before another column is omitted.
-	minFirstID = 28
 	// manyColumns is the number of columns from which a readable column is more useful than one more column.
 	manyColumns = 5
 	// maxOmitted is the maximum number of omitted columns to name.
@@ -61,7 +59,7 @@ const (
 // minimumWidths contains minimum widths by title, in cells: for a state, two states, an action, one or two parameters,
 // and titles that repeat or wrap.
 var minimumWidths = map[string]int{
-	"STATE": 20, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 16, "NOTES": 26,
+	"ID": maxFirst, "STATE": 24, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 16, "NOTES": 26,
 }
 
 // An ItemPrinter draws items on a terminal in the console's columns.
@@ -169,7 +167,7 @@ func (p *ItemPrinter) list() error {
 }
 
 // fit returns the widths of the columns that fit. IDs and keys become narrower after all other columns, and become
-// short before fit omits a column.
+// short before fit omits a column. It omits columns rather than cut the ID of a row, because the next command needs it.
 func (t *Terminal) fit(src source, whole bool) []int {
 	_, isItems := src.(*Rows)
 	wanted, minimum := naturalWidths(src), minimums(src, whole)
@@ -181,7 +179,7 @@ func (t *Terminal) fit(src source, whole bool) []int {
 	for i, c := range src.Columns() {
 		room := t.Width - widget.Total(minimum)
 		switch more := wanted[i] - minimum[i]; {
-		case i == 0 || !c.Middle && !c.Frozen:
+		case i == 0 || c.Title == "ID" || !c.Middle && !c.Frozen:
 		case room < 0:
 			minimum[i] = min(minimum[i], minCell)
 		case room >= more && isItems: // The cells of other tables need the room too.
@@ -192,12 +190,8 @@ func (t *Terminal) fit(src source, whole bool) []int {
 	if whole { // Sentences are wide before they wrap.
 		minimum[last] += max(min(t.Width-widget.Total(minimum), min(wanted[last], maxWord)-minimum[last]), 0)
 	}
-	if widget.Total(minimum) > t.Width && src.Columns()[0].Middle {
-		first := map[bool]int{true: minFirstID, false: minID}[isItems]
-		if whole {
-			first = minCell
-		}
-		minimum[0] = min(minimum[0], first)
+	if first := src.Columns()[0]; widget.Total(minimum) > t.Width && first.Middle && first.Title != "ID" && !isItems {
+		minimum[0] = min(minimum[0], map[bool]int{true: minCell, false: minID}[whole])
 	}
 	if over := widget.Total(minimum) - t.Width; over > 0 && whole {
 		minimum[last] = max(min(minimum[last], minSentence), minimum[last]-over)

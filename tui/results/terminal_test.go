@@ -83,12 +83,12 @@ func TestTextTablesOnTerminal(t *testing.T) {
 				"not shown: STATE; -o json prints all columns\n",
 		},
 		{
-			"an ID is shortened in the middle, after the other columns", 68, "ENTITY|ID|NOTE|KEY",
+			"an ID stays whole, and a key is shortened in the middle", 68, "ENTITY|ID|NOTE|KEY",
 			[]string{"Order|ord_44d5eac4-00be-4f97|a note of many words|orders  CASE#ver_44d5eac4-00be-4f97 / META"},
 			false,
-			"ENTITY  ID                    NOTE              KEY\n" +
-				"Order   ord_44d5eac4-00…4f97  a note of many    CASE#ver_44d5ea…4f97\n" +
-				"                              words\n",
+			"ENTITY  ID                      NOTE            KEY\n" +
+				"Order   ord_44d5eac4-00be-4f97  a note of many  CASE#ver_44d5ea…4f97\n" +
+				"                                words\n",
 		},
 		{
 			"a key is shortened before a column is omitted", 46, "ENTITY|KEY|DETAILS",
@@ -179,6 +179,17 @@ func TestOptionalColumnsAreOmittedFirst(t *testing.T) {
 		"not shown: ROLE, ID; -o json prints all columns\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The next command needs the whole ID of an item.
+func TestColumnsAreOmittedRatherThanCutAnID(t *testing.T) {
+	t.Parallel()
+	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
+	values := map[string]accesspatterns.Value{"clientId": {Text: "client_xyz789"}}
+	got := drawRequest(t, 70, &accesspatterns.Request{Values: values}, "list-client-verifications", it, it)
+	if !strings.Contains(got, "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f  ◐ pending_review") {
+		t.Errorf("got:\n%s", got)
 	}
 }
 
