@@ -376,10 +376,10 @@ func (f Found) Text(to op.Output) error {
 		if h.From != "" {
 			parts = append(parts, "from "+h.From)
 		}
-		key := h.Table + "  " + h.keyText
-		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(key))
-		if isOneTable {
-			key = h.keyText
+		key := h.keyText
+		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.Table+"  "+key))
+		if !isOneTable {
+			key = h.Table + ": " + key
 		}
 		state := h.State
 		if len(h.card.States) > 0 {
