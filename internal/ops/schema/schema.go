@@ -270,7 +270,7 @@ func actionTable(p *profiles.Profile, plain bool) *items.TextTable {
 		header = header[:6]
 	}
 	t := items.NewTextTable(header...)
-	t.Optional, t.WholeLast = []string{"ENTITY", "INPUTS", "ISSUES", "CHANGE"}, true
+	t.Optional, t.WholeLast = []string{"ENTITY", "INPUTS", "ISSUES", "TITLE"}, true
 	for _, act := range p.Actions {
 		a, entity, change := NewAction(act), act.Entity.Name, string(act.Kind)
 		if plain {
