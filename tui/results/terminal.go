@@ -56,10 +56,10 @@ const (
 	maxOmitted = 5
 )
 
-// minimumWidths contains minimum widths by title, in cells: for a state, two states, an action, one or two parameters,
-// and titles that repeat or wrap.
+// minimumWidths contains minimum widths by title, in cells: for an ID, a state, two states, an action, one or two
+// parameters, and titles that repeat or wrap.
 var minimumWidths = map[string]int{
-	"ID": maxFirst, "STATE": 24, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 16, "NOTES": 26,
+	"ID": maxFirst, "STATE": 24, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 16, "NOTES": minSentence, "DIFFERENCE": 20,
 }
 
 // An ItemPrinter draws items on a terminal in the console's columns.
