@@ -485,6 +485,9 @@ func (t *Terminal) cell(title, text string, kinds map[string]models.StateKind) w
 	if t.Plain {
 		text = t.shortTimes(text)
 	}
+	if value, ok := strings.CutSuffix(text, "   derived"); ok { // On a line of its own, the word would look like the value.
+		text = value + " (derived)"
+	}
 	switch kind, ok := kinds[text]; {
 	case ok && title == "STATE":
 		return widget.Badge(widget.KindOf(string(kind)), text)

@@ -272,6 +272,7 @@ func TestSentencesWrapBelowTheirText(t *testing.T) {
 		"+ new Audit entry of the day": "+ new Audit entry\n  of the day\n",
 		"- short":                      "- short\n",
 		"a label of a few words  text": "a label of a few\nwords  text\n",
+		"  a  1 → 2   derived":         "  a  1 → 2\n     (derived)\n",
 	} {
 		if got := draw(t, 19, func(x *items.TextTable) { x.WholeLast = true; x.Add(text) }, ""); got != want {
 			t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
