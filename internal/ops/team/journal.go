@@ -53,7 +53,7 @@ func journalOf(c *op.Call) op.Stream {
 		Rows:  entries(c),
 		Table: items.NewTextTable("TIME", "KIND", "ID", "USER", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON"),
 	}
-	s.Table.Keys, s.Table.WholeLast, s.Table.Optional = "KEY", true, []string{"ROLE", "KIND", "REASON", "CHANGE", "ID"}
+	s.Table.Keys, s.Table.WholeLast, s.Table.Optional = "KEY", true, []string{"ROLE", "KIND", "REASON", "CHANGE", "USER"}
 	intents := map[string]journal.Entry{} // intents whose outcome has not been read yet
 	open, number, titles := map[string]int{}, 0, newTitles(c)
 	s.Cells = func(row any) [][]string {
