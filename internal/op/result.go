@@ -85,6 +85,12 @@ func (to Output) Lines(lines ...string) error {
 	return err
 }
 
+// Draws reports whether the output is a terminal, which draws tables itself.
+func (to Output) Draws() bool {
+	_, ok := to.Writer.(items.Drawer)
+	return ok
+}
+
 // At returns a time in the form of the output: short on a terminal, otherwise RFC 3339.
 func (to Output) At(t time.Time) string {
 	if d, ok := to.Writer.(items.Drawer); ok {
@@ -95,7 +101,7 @@ func (to Output) At(t time.Time) string {
 
 // Sentences writes lines that no one copies as a whole, such as a plan. A terminal wraps them.
 func (to Output) Sentences(lines ...string) error {
-	if _, isDrawer := to.Writer.(items.Drawer); isDrawer && len(lines) > 0 {
+	if to.Draws() && len(lines) > 0 {
 		return items.NewSentences(strings.Split(strings.Join(lines, "\n"), "\n")...).Write(to.Writer)
 	}
 	return to.Lines(lines...)
@@ -114,6 +120,7 @@ func (to Output) JSON(document any) error {
 type Rows struct {
 	List  any    // slice of documents
 	Plain any    // a slice of other documents as the table for role support; nil for List
+	Drawn any    // a slice of other documents as the table for role support on a terminal; nil for Plain
 	In    any    // document that contains the list; nil if the list is the document
 	Empty string // message if there are no rows, or ""
 	Note  string // note about the rows, or ""
@@ -142,7 +149,10 @@ func (r Rows) Text(to Output) error {
 		to.Note(r.Note)
 	}
 	list := r.List
-	if to.Plain && r.Plain != nil {
+	switch {
+	case to.Plain && to.Draws() && r.Drawn != nil:
+		list = r.Drawn
+	case to.Plain && r.Plain != nil:
 		list = r.Plain
 	}
 	t := Table(list)
@@ -261,7 +271,6 @@ func (s Stream) Text(to Output) error {
 		})
 	}
 	gap := ""
-	_, drawn := to.Writer.(items.Drawer)
 	if s.First != nil {
 		gap = "\n"
 		if err := s.First.Write(to.Writer); err != nil {
@@ -282,7 +291,7 @@ func (s Stream) Text(to Output) error {
 			}
 		}
 		rows := s.Cells(row)
-		if drawn && s.Drawn != nil {
+		if to.Draws() && s.Drawn != nil {
 			rows = s.Drawn(row, rows)
 		}
 		for _, cells := range rows {

@@ -2,6 +2,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -157,6 +158,41 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 		}
 	}
 	return d, nil
+}
+
+// PlainItem returns the ID in a masked key, for role support. The text may begin with the title of an entity. If ddbdesk
+// does not know the key, id is the text.
+func PlainItem(p *profiles.Profile, text string) (title, id string) {
+	for _, e := range p.Entities {
+		if key, ok := strings.CutPrefix(text, e.Title+" "); ok {
+			if id := idInKey(p, key); id != "" {
+				return e.Title, id
+			}
+		}
+	}
+	return "", cmp.Or(idInKey(p, text), text)
+}
+
+func idInKey(p *profiles.Profile, key string) string {
+	partition, sort, _ := strings.Cut(key, " / ")
+	for _, c := range accesspatterns.Decode(nil, p.Entities, partition, sort).Candidates {
+		if c.Attribute == c.Entity.Table.PartitionKey.Name {
+			return models.Printable(c.Values[c.Entity.IDName()])
+		}
+	}
+	return ""
+}
+
+// PlainKeys returns the Drawn of a stream whose cells contain keys in a column. Role support reads IDs instead.
+func PlainKeys(c *op.Call, p *profiles.Profile, column int) func(row any, cells [][]string) [][]string {
+	return func(_ any, cells [][]string) [][]string {
+		for i := range cells {
+			if c.Plain() {
+				_, cells[i][column] = PlainItem(p, cells[i][column])
+			}
+		}
+		return cells
+	}
 }
 
 func decodeItem(p *profiles.Profile, item models.Item) accesspatterns.Decoded {

@@ -86,7 +86,7 @@ var compareContexts = op.New(op.Op{
 	if d.tables, err = d.between.Tables(ctx); err != nil {
 		return nil, err
 	}
-	return d.stream(ctx), nil
+	return d.stream(ctx, sides[0].Session.Profile()), nil
 })
 
 func (in *diffInput) check() error {
@@ -128,7 +128,7 @@ type comparison struct {
 	newCase *compare.Case // nil without a case file
 }
 
-func (d *comparison) stream(ctx context.Context) op.Result {
+func (d *comparison) stream(ctx context.Context, p *profiles.Profile) op.Result {
 	left, right := strings.ToUpper(op.Short(d.contexts[0])), strings.ToUpper(op.Short(d.contexts[1]))
 	s := op.Stream{
 		Envelope: op.Envelope{
@@ -139,7 +139,7 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 			},
 			End: func(err error) error { return d.end(ctx, err) },
 		},
-		Rows: d.rows(ctx), Cells: d.cells,
+		Rows: d.rows(ctx), Cells: d.cells, Drawn: PlainKeys(d.Call, p, 1),
 		Table: items.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
 	}
 	s.Table.Keys, s.Table.Optional = "KEY", []string{"ENTITY"}

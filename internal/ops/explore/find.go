@@ -399,7 +399,7 @@ func (f Found) Text(to op.Output) error {
 		}
 		t.Add(row[:len(headings)]...)
 	}
-	if _, isDrawer := to.Writer.(items.Drawer); isDrawer {
+	if to.Draws() {
 		return t.Write(to.Writer)
 	}
 	return to.Lines(lines...)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -48,5 +49,32 @@ func TestNarrowSessionsKeepTheirReasons(t *testing.T) {
 		"not shown: CONTEXT, COPIES, ITEMS; -o json prints all columns\n"
 	if got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+// Role support reads IDs on a terminal, not keys.
+func TestTerminalShowsIDsToSupport(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := titles{"authbridge": p}
+	for text, want := range map[string][2]string{
+		"CASE#ver_1 / META":                         {"", "ver_1"},
+		"Verification case CASE#••• / META":         {"Verification case", "•••"},
+		"AUDIT#2026-01-20 / 2026-01-20T09:30:00Z#a": {"", "a"},
+		"5 items":           {"", "5 items"},
+		"":                  {"", ""},
+		"unknown / unknown": {"", "unknown / unknown"},
+	} {
+		if title, id := named.item("authbridge", text); [2]string{title, id} != want {
+			t.Errorf("%s: got %q and %q, want %q", text, title, id, want)
+		}
+	}
+	if _, id := named.item("requests", "DDBDESK#REQUESTS / 20261130-1900-a5cubd"); id != "20261130-1900-a5cubd" {
+		t.Errorf("got %q", id)
+	}
+	if _, id := (titles{}).item("authbridge", "CASE#ver_1 / META"); id != "CASE#ver_1 / META" {
+		t.Errorf("a developer reads %q, want the key", id)
 	}
 }

@@ -155,6 +155,7 @@ func (d *driftSearch) stream(ctx context.Context) op.Stream {
 	s := op.Stream{
 		Rows: d.rows(ctx), Table: items.NewTextTable(header...),
 		Cells: func(row any) [][]string { return row.(Inconsistency).cells },
+		Drawn: explore.PlainKeys(d.Call, d.w.Session.Profile(), 1),
 		Above: func(row any) []string { return row.(Inconsistency).plan },
 		Envelope: op.Envelope{
 			Member: "items", Head: struct{}{}, End: d.end,

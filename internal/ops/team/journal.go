@@ -77,7 +77,8 @@ func journalOf(c *op.Call) op.Stream {
 		if e.Kind == journal.Intent && !e.Open || e.outcomeFollows {
 			return nil // The outcome repeats the intent.
 		}
-		subject, outcome := &cells[0][5], &cells[0][8]
+		subject, key, outcome := &cells[0][5], &cells[0][6], &cells[0][8]
+		_, *key = titles.item(e.Profile, *key)
 		*subject = strings.Replace(*subject, e.Profile+".", "", 1)
 		*outcome = cmp.Or(strings.Replace(*outcome, ", 0 already existed", "", 1), "–")
 		return cells

@@ -145,13 +145,15 @@ var listRequests = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	doc, plain, named := Requests{Requests: []Request{}, More: more}, []Request{}, newTitles(c)
+	doc, plain, drawn, named := Requests{Requests: []Request{}, More: more}, []Request{}, []Request{}, newTitles(c)
 	for _, q := range found {
 		if in.state == "" || q.State == in.state {
 			row := NewRequest(q)
 			doc.Requests = append(doc.Requests, row)
 			row.Action = named.action(q.Schema, q.Action)
 			plain = append(plain, row)
+			_, row.Subject = named.item(q.Schema, q.Subject)
+			drawn = append(drawn, row)
 		}
 	}
 	empty := "no requests in table " + in.Register.Place().Table
@@ -161,7 +163,9 @@ var listRequests = op.New(op.Op{
 	if !in.all {
 		empty += "; to include requests that were made more than 30 days ago, add --all"
 	}
-	out := op.Rows{List: doc.Requests, Plain: plain, In: doc, Empty: empty, Optional: []string{"SCHEMA", "EXPIRES", "REASON"}}
+	out := op.Rows{
+		List: doc.Requests, Plain: plain, Drawn: drawn, In: doc, Empty: empty, Optional: []string{"SCHEMA", "EXPIRES", "REASON"},
+	}
 	if more {
 		out.Note = fmt.Sprintf("the list covers only the newest %d requests", len(found))
 	}

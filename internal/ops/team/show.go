@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
@@ -23,8 +24,15 @@ var showRequest = op.New(op.Op{
 		return nil, err
 	}
 	doc := review{Request: NewRequest(in.Request), Events: events}
-	action := newTitles(c).action(in.Request.Schema, in.Request.Action)
-	out := op.Doc{Head: func(to op.Output) []string { return requestLines(in.Request, action, events, to.At) }}
+	named := newTitles(c)
+	out := op.Doc{Head: func(to op.Output) []string {
+		q := in.Request
+		if to.Draws() {
+			title, id := named.item(q.Schema, q.Subject)
+			q.Subject = strings.TrimSpace(title + " " + id)
+		}
+		return requestLines(q, named.action(q.Schema, q.Action), events, to.At)
+	}}
 	if q := in.Request; q.File != nil && q.File.Many() && q.State.Pending() {
 		out.Document, out.Lines = doc, append([]string{""}, sweepLines(q.File, c.Plain())...)
 		return out, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -51,6 +52,17 @@ func (t titles) subject(schema, text string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// item returns the title and the ID of an item with a key, for role support; see [explore.PlainItem].
+func (t titles) item(schema, text string) (title, id string) {
+	if p := t[schema]; p != nil {
+		return explore.PlainItem(p, text)
+	}
+	if id, ok := strings.CutPrefix(text, "DDBDESK#REQUESTS / "); ok && len(t) > 0 {
+		return "", id
+	}
+	return "", text
 }
 
 func (t titles) stateChange(schema, id, from, to string) string {
