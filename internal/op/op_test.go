@@ -292,7 +292,7 @@ func TestStream(t *testing.T) {
 	var rows iter.Seq2[any, error] = func(yield func(any, error) bool) {
 		_ = yield(1, nil) && yield(2, nil) && yield(0, lost)
 	}
-	s := op.Stream{Rows: rows, Line: func(i any) string { return fmt.Sprint("row ", i, "\x1b") }}
+	s := op.Stream{Rows: rows, Line: func(_ op.Output, i any) string { return fmt.Sprint("row ", i, "\x1b") }}
 	var out strings.Builder
 	if err := s.Text(op.Output{Writer: &out}); !errors.Is(err, lost) || strings.Count(out.String(), "row") != 2 ||
 		strings.Contains(out.String(), "\x1b") {

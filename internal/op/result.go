@@ -246,8 +246,8 @@ type Stream struct {
 	Envelope
 
 	Rows  iter.Seq2[any, error]
-	Line  func(row any) string // returns "" for a row to omit from the text
-	Table *items.TextTable     // table without rows; nil for lines
+	Line  func(to Output, row any) string // returns "" for a row to omit from the text
+	Table *items.TextTable                // table without rows; nil for lines
 	Cells func(row any) [][]string
 	Drawn func(row any, cells [][]string) [][]string // returns the cells for a Drawer, nil to omit the row; may be nil
 	Above func(row any) []string                     // returns lines to write immediately above the table; nil for none
@@ -264,8 +264,8 @@ const tablePart = 1000
 func (s Stream) Text(to Output) error {
 	if s.Table == nil {
 		return s.Each(func(row any) error {
-			if line := s.Line(row); line != "" {
-				return to.Lines(line)
+			if line := s.Line(to, row); line != "" {
+				return to.Sentences(line)
 			}
 			return nil
 		})

@@ -84,7 +84,7 @@ var followChanges = op.New(op.Op{
 				return add(newEvent(e, masker, c.Plain())) == nil
 			}))
 		}),
-		Line: func(row any) string { return row.(Event).line },
+		Line: func(_ op.Output, row any) string { return row.(Event).line },
 	}, nil
 })
 

@@ -36,7 +36,7 @@ func watched(
 ) op.Stream {
 	watching := reading.NewWatch(w.Reading, r.Request(), o)
 	return op.Stream{
-		Line: func(row any) string { return row.(ItemEvent).line },
+		Line: func(_ op.Output, row any) string { return row.(ItemEvent).line },
 		Rows: func(yield func(any, error) bool) {
 			for first := true; ; first = false {
 				round, err := watching.Next(ctx)

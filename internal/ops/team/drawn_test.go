@@ -7,8 +7,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -52,7 +56,7 @@ func TestNarrowSessionsKeepTheirReasons(t *testing.T) {
 	}
 }
 
-// Role support reads IDs on a terminal, not keys.
+// Role support reads IDs on a terminal, not keys. The line of a changed item has its long ID last.
 func TestTerminalShowsIDsToSupport(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
@@ -76,5 +80,22 @@ func TestTerminalShowsIDsToSupport(t *testing.T) {
 	}
 	if _, id := (titles{}).item("authbridge", "CASE#ver_1 / META"); id != "CASE#ver_1 / META" {
 		t.Errorf("a developer reads %q, want the key", id)
+	}
+
+	o := fixture.New(t, "authbridge", session.Support).Options()
+	o.Role = session.Support
+	r := &runningSweep{w: workspace.New(o)}
+	for row, want := range map[changes.Outcome]string{
+		{Status: changes.Committed, Key: "CASE#ver_1 / META", Journal: "7411ce158d30"}:   "committed  7411ce15  ver_1\n",
+		{Status: changes.Conflict, Key: "CASE#ver_1 / META", Reason: "the data changed"}: "conflict             ver_1  the data changed\n",
+	} {
+		got := drawn(t, op.Stream{Rows: op.Pushed(func(add func(any) error) error { return add(row) }), Line: r.line})
+		if got = strings.TrimRight(got, " \n") + "\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	committed := changes.Outcome{Status: changes.Committed, Key: "CASE#ver_1 / META", Journal: "7411ce158d30"}
+	if got := r.line(op.Output{}, committed); got != "committed  CASE#ver_1 / META  journal 7411ce15" {
+		t.Errorf("a pipe gets %q", got)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -162,7 +163,7 @@ type runningSweep struct {
 }
 
 func (r *runningSweep) stream() op.Stream {
-	return op.Stream{Rows: op.Pushed(r.outcomes), Line: outcomeLine, Envelope: op.Envelope{
+	return op.Stream{Rows: op.Pushed(r.outcomes), Line: r.line, Envelope: op.Envelope{
 		Member: "items", Head: struct{}{}, Tail: func() any { return json.RawMessage("{" + r.summary.Totals() + "}") }, End: r.report,
 	}}
 }
@@ -183,20 +184,31 @@ func (r *runningSweep) outcomes(add func(row any) error) error {
 	return r.stopped
 }
 
-// outcomeLine returns the text of an outcome, or "" if only the summary counts it.
-func outcomeLine(row any) string {
+// line returns the text of an outcome, or "" if only the summary counts it. On a terminal, the long key is last.
+func (r *runningSweep) line(to op.Output, row any) string {
 	o := row.(changes.Outcome)
-	if o.Status == changes.Earlier || o.Status == changes.Skipped {
-		return ""
-	}
+	id := journal.ShortID(o.Journal)
 	line := fmt.Sprintf("%-9s  %s", o.Status, o.Key)
-	if o.Journal != "" {
-		line += "  journal " + journal.ShortID(o.Journal)
+	switch {
+	case o.Status == changes.Earlier || o.Status == changes.Skipped:
+		return ""
+	case to.Draws():
+		line = fmt.Sprintf("%-9s  %-8s  %s", o.Status, id, shownItem(r.w, o.Key))
+	case id != "":
+		line += "  journal " + id
 	}
 	if o.Reason != "" {
 		line += "  " + o.Reason
 	}
 	return line
+}
+
+// shownItem returns a key for the user of a terminal. Role support reads the ID.
+func shownItem(w *workspace.Workspace, key string) string {
+	if w.Session.Plain() {
+		_, key = explore.PlainItem(w.Session.Profile(), key)
+	}
+	return key
 }
 
 func countsText(counts map[changes.Status]int) string {
