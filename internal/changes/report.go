@@ -1,9 +1,12 @@
 package changes
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -57,8 +60,9 @@ func (s Summary) Totals() string {
 	return fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, s.ID, text, reading.Round(s.Capacity))
 }
 
-// Lines describes a preview for people. Plain is the wording for role support.
-func (p Preview) Lines(m *models.Masker, plain bool) []string {
+// Lines describes a preview for people. Plain is the wording for role support. If item is not nil, the lines are for a
+// terminal: they contain a shared reason only once, and items as item returns them.
+func (p Preview) Lines(m *models.Masker, plain bool, item func(key string) string) []string {
 	var lines []string
 	n, pattern := english.Plural(p.Items, "item", ""), p.Over
 	read, written := fmt.Sprintf(", %g RCU", p.ReadUnits), fmt.Sprintf(", about %s WCU", humanize.Commaf(p.Capacity))
@@ -77,18 +81,52 @@ func (p Preview) Lines(m *models.Masker, plain bool) []string {
 			n + " to change" + written + p.priceText(plain),
 		}, p.Notes...)
 	}
-	if excluded := p.Selected - p.Items; excluded > 0 {
+	refusals := slices.Clone(p.Refusals)
+	for i, o := range refusals {
+		if plain {
+			refusals[i].Reason = o.plain
+		}
+	}
+	if item != nil {
+		lines, refusals = append(lines, drawnRefusals(refusals, item)...), nil
+	} else if excluded := p.Selected - p.Items; excluded > 0 {
 		lines = append(lines, "", english.Plural(excluded, "item", "")+" excluded:")
 	}
-	for _, o := range p.Refusals {
-		reason := o.Reason
-		if plain {
-			reason = o.plain
-		}
-		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, reason, o.Example))
+	for _, o := range refusals {
+		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Reason, o.Example))
 	}
 	for i, plan := range p.Plans {
 		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)), plan.Shown(m).Text(plain))
+	}
+	return lines
+}
+
+// drawnRefusals lists a reason that several obstacles share once, above their causes.
+func drawnRefusals(list []Obstacle, item func(key string) string) (lines []string) {
+	var reasons []string
+	shared := map[string][]Obstacle{}
+	for _, o := range list {
+		_, reason, _ := strings.Cut(o.Reason, ": ")
+		reason = cmp.Or(reason, o.Reason)
+		if shared[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		shared[reason] = append(shared[reason], o)
+	}
+	for _, reason := range reasons {
+		count, causes := 0, []string(nil)
+		for _, o := range shared[reason] {
+			cause := strings.TrimSuffix(o.Reason, ": "+reason)
+			count += o.Count
+			causes = append(causes, fmt.Sprintf("%7s  %s (such as %s)", humanize.Comma(int64(o.Count)), cause, item(o.Example)))
+		}
+		excluded := english.Plural(count, "item", "") + " excluded"
+		if len(causes) == 1 {
+			o := shared[reason][0]
+			lines = append(lines, "", fmt.Sprintf("%s: %s (such as %s)", excluded, o.Reason, item(o.Example)))
+		} else {
+			lines = append(append(lines, "", excluded+", because "+reason+":"), causes...)
+		}
 	}
 	return lines
 }

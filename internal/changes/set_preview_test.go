@@ -10,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -113,13 +114,31 @@ func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 	})
 }
 
+// On a terminal, a preview contains a reason that several obstacles share only once.
+func TestDrawnPreviewSharesReasons(t *testing.T) {
+	w, _ := faultyFixture(t)
+	p := changes.Preview{Selection: storedCases(t, w, "ver_1"), SetDocument: changes.SetDocument{Refusals: []changes.Obstacle{
+		{Reason: "status is approved: expire needs status in_review", Count: 1200, Example: "a"},
+		{Reason: "the item changed", Count: 2, Example: "b"},
+		{Reason: "status is expired: expire needs status in_review", Count: 1, Example: "c"},
+	}}}
+	lines := p.Lines(w.Workspace.Session.Masker(), false, strings.ToUpper)
+	want := []string{
+		"", "1,201 items excluded, because expire needs status in_review:", "  1,200  status is approved (such as A)",
+		"      1  status is expired (such as C)", "", "2 items excluded: the item changed (such as B)",
+	}
+	if diff := cmp.Diff(want, lines[len(lines)-len(want):]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The preview of a set shows what it costs on AWS.
 func TestPreviewShowsPrice(t *testing.T) {
 	w, _ := faultyFixture(t)
 	s := storedCases(t, w, "ver_1")
 	for price, want := range map[float64]string{0.001: "WCU, less than $0.01 on demand in us-east-1", 1.5: "WCU, about $1.50 on demand in us-east-1"} {
 		p := changes.Preview{Selection: s, SetDocument: changes.SetDocument{Items: 1, Price: &price}}
-		if got := strings.Join(p.Lines(w.Workspace.Session.Masker(), false), "\n"); !strings.Contains(got, want) {
+		if got := strings.Join(p.Lines(w.Workspace.Session.Masker(), false, nil), "\n"); !strings.Contains(got, want) {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	}

@@ -90,7 +90,12 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 // preview returns the result of a dry run. It is a conflict if the action cannot change any item.
 func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 	m := w.Session.Masker()
-	doc := op.Doc{Document: p.Document(m), Lines: p.Lines(m, w.Session.Plain())}
+	doc := op.Doc{Document: p.Document(m), Head: func(to op.Output) []string {
+		if !to.Draws() {
+			return p.Lines(m, w.Session.Plain(), nil)
+		}
+		return p.Lines(m, w.Session.Plain(), func(key string) string { return shownItem(w, key) })
+	}}
 	switch {
 	case p.Items > 0:
 		return doc, nil
