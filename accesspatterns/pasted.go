@@ -23,6 +23,9 @@ type pastedError struct{ msg string }
 func (e *pastedError) Error() string        { return e.msg }
 func (e *pastedError) Is(target error) bool { return target == ErrPasted }
 
+// maxSplits limits the places where a pasted pair is split, because each costs a comparison with all entities.
+const maxSplits = 8
+
 // SplitPasted parses a pasted text: the JSON of an item (plain JSON or DynamoDB JSON, alone or under "Item" as the AWS
 // CLI prints it), a key, or a pair of keys separated by " / ", " | ", a tab or a line break. sort is "" unless it is a
 // pair. If a key contains a separator, the entities determine where it ends. It removes quotes around a key. Every error
@@ -45,7 +48,7 @@ func SplitPasted(entities []*models.Entity, text string) (key, sort string, item
 	key = unquote(text)
 	for _, gap := range []string{" / ", " | "} {
 		parts := strings.Split(text[:min(len(text), MaxPartitionKey+MaxSortKey)], gap)
-		for n := 1; n < len(parts); n++ {
+		for n := 1; n < min(len(parts), maxSplits); n++ {
 			a := strings.Join(parts[:n], gap)
 			b := unquote(text[len(a)+len(gap):])
 			if a = unquote(a); slices.ContainsFunc(match(entities, a, b).Candidates, func(c Candidate) bool { return c.HasLiteral() }) {
