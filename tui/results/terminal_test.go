@@ -280,6 +280,20 @@ func TestSentencesWrapBelowTheirText(t *testing.T) {
 	}
 }
 
+// Users copy commands, so a terminal does not wrap them.
+func TestCommandsDoNotWrap(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	terminal := &results.Terminal{Writer: &out, Screen: &out, Width: 20, Styles: widget.NewStyles(true, true), Now: time.Now}
+	if err := items.NewSentences("ddbdesk reads the items", "  ddbdesk run shop get-order orderId=1").Write(terminal); err != nil {
+		t.Fatal(err)
+	}
+	want := "ddbdesk reads the\nitems\n  ddbdesk run shop get-order orderId=1\n"
+	if got := ansi.Strip(out.String()); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Facts do not disappear behind long IDs, and recent times show their order.
 func TestIDsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
 	t.Parallel()

@@ -304,7 +304,7 @@ func (d Decoded) JSON() any { return d }
 // Text writes the decoded key as text.
 func (d Decoded) Text(to op.Output) error {
 	if to.Plain {
-		return to.Lines(d.plain()...)
+		return to.Sentences(d.plain()...)
 	}
 	var lines []string
 	for _, c := range d.Candidates {
@@ -330,7 +330,7 @@ func (d Decoded) Text(to op.Output) error {
 	for _, w := range d.Reasons {
 		lines = append(lines, "  "+strings.TrimSpace(w))
 	}
-	return to.Lines(lines...)
+	return to.Sentences(lines...)
 }
 
 func (c Candidate) parts() (lines []string) {

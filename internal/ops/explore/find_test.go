@@ -24,3 +24,20 @@ func TestFoundKeysNameTheirTable(t *testing.T) {
 		t.Errorf("got:\n%s", got)
 	}
 }
+
+// The terminal wraps the explanation of a key between words.
+func TestDecodedKeysWrap(t *testing.T) {
+	var out strings.Builder
+	terminal := &results.Terminal{Writer: &out, Screen: &out, Width: 40, Styles: widget.NewStyles(true, true), Now: time.Now}
+	for _, plain := range []bool{false, true} {
+		d := Decoded{BuiltKeys: []BuiltKey{{Schema: "shop", Entity: "Order", title: "Order of a customer", key: "ORDER#1234567 / META"}}}
+		if err := d.Text(op.Output{Writer: terminal, Plain: plain}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line := range strings.Lines(out.String()) {
+		if width := ansi.StringWidth(strings.TrimRight(line, " \n")); width > 40 {
+			t.Errorf("%d cells: %s", width, line)
+		}
+	}
+}
