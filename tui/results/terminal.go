@@ -459,7 +459,7 @@ func (t *Terminal) detailLines(c widget.Cell, w int) (lines []string) {
 }
 
 // leadingColumns matches the columns before the text of a line, or its sign.
-var leadingColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.{0,36}\S)? {2,}|^[~+-] `) })
+var leadingColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.{0,36}\S)? {2,}|^[~+◐✓✗■-] `) })
 
 // wrapIndented aligns the lines after the first with the text of the first, after its sign or its other columns. It does
 // not wrap a command, so that users can copy it.

@@ -280,6 +280,18 @@ func TestSentencesWrapBelowTheirText(t *testing.T) {
 	}
 }
 
+// The sign of a state does not stand alone on a line.
+func TestSignsOfStatesKeepTheirWord(t *testing.T) {
+	t.Parallel()
+	got := draw(t, 66, func(x *items.TextTable) {
+		x.Kinds = map[string]models.StateKind{"documents_uploading, expired": models.StateFinal}
+		x.Add("ver_44d5eac4-00be-4f97-9e4c-2b9e7a7f7f7f", "documents_uploading, expired")
+	}, "ID", "STATE")
+	if !strings.Contains(got, "  ■ documents_uploading,\n"+strings.Repeat(" ", 44)+"expired") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 // Users copy commands, so a terminal does not wrap them.
 func TestCommandsDoNotWrap(t *testing.T) {
 	t.Parallel()
