@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -97,5 +98,25 @@ func TestTerminalShowsIDsToSupport(t *testing.T) {
 	committed := changes.Outcome{Status: changes.Committed, Key: "CASE#ver_1 / META", Journal: "7411ce158d30"}
 	if got := r.line(op.Output{}, committed); got != "committed  CASE#ver_1 / META  journal 7411ce15" {
 		t.Errorf("a pipe gets %q", got)
+	}
+}
+
+// supportHost is the host of role support without schemas.
+type supportHost struct{ op.Host }
+
+func (supportHost) Access(*profiles.Profile) session.Options { return session.Options{} }
+func (supportHost) Profiles() ([]*profiles.Profile, error)   { return nil, nil }
+
+// A narrow journal shows the ID of a change, which undo takes.
+func TestNarrowJournalShowsIDs(t *testing.T) {
+	s := journalOf(&op.Call{Host: supportHost{}})
+	s.Rows = op.Pushed(func(add func(any) error) error {
+		return add(journalEntry{Entry: journal.Entry{
+			ID: "7411ce158d30", Kind: journal.Refusal, Actor: "root", Role: "admin", Profile: "shop", Subject: "shop.request-resubmission",
+			Detail: journal.Detail{Key: "CASE#ver_62a4aa27-1c51-4ff5-858c-99706b11de60 / META", Why: "role support cannot change items"},
+		}})
+	})
+	if got := drawn(t, s); !strings.Contains(got, "  7411ce15  request-resubmission  CASE#ve") {
+		t.Errorf("got\n%s", got)
 	}
 }
