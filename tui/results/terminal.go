@@ -59,7 +59,8 @@ const (
 // minimumWidths contains minimum widths by title, in cells: for an ID, a state, two states, an action, one or two
 // parameters, and titles that repeat or wrap.
 var minimumWidths = map[string]int{
-	"ID": maxFirst, "STATE": 24, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 16, "NOTES": minSentence, "DIFFERENCE": 20,
+	"ID": maxFirst, "STATE": 24, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 16,
+	"NOTES": minSentence, "DIFFERENCE": 20,
 }
 
 // An ItemPrinter draws items on a terminal in the console's columns.
@@ -94,20 +95,15 @@ func (p *ItemPrinter) Close(items.Tail) error {
 		return nil
 	}
 	p.rows.times = present.Dated
-	p.leadWithOtherValues()
+	repeated := p.leadWithOtherValues()
 	isWide := func() bool { return widget.Total(naturalWidths(p.rows)) > p.to.Width }
 	if p.rows.Len() == 1 && isWide() {
 		return p.list()
 	}
 	var omitted []string
 	if isWide() {
-		p.rows.SetLayout(slices.DeleteFunc(p.rows.Layout.Shown, func(c Column) bool {
-			repeats := isRequiredParam(p.rows.Pattern, c.Key) && !p.hasOtherValue(c) && c != p.rows.Layout.Shown[0]
-			if repeats {
-				omitted = append(omitted, p.rows.Title(c))
-			}
-			return repeats
-		}))
+		omitted = models.MapSlice(repeated, p.rows.Title)
+		p.rows.SetLayout(slices.DeleteFunc(p.rows.Layout.Shown, func(c Column) bool { return slices.Contains(repeated, c) }))
 	}
 	if isWide() {
 		p.rows.times = present.Ageless
@@ -121,26 +117,26 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	return p.to.write(p.rows, widths, omitted, limits)
 }
 
-// hasOtherValue reports whether a row differs from the parameter of a column.
-func (p *ItemPrinter) hasOtherValue(c Column) bool {
-	want := p.rows.Request.Values[c.Key].Text
-	return slices.ContainsFunc(p.rows.LoadedItems().Items(), func(it models.Item) bool {
-		text, ok := it.Text(c.Key)
-		return ok && text != want
-	})
-}
-
-// leadWithOtherValues moves columns of parameters to the front if a row has another value, as with a stale index key.
-func (p *ItemPrinter) leadWithOtherValues() {
-	first, rest := p.rows.Layout.Shown[:1:1], []Column(nil)
+// leadWithOtherValues moves columns of parameters to the front if a row has another value, as with a stale index key. It
+// returns the other columns of parameters, which repeat one value.
+func (p *ItemPrinter) leadWithOtherValues() (repeated []Column) {
+	list, first, rest := p.rows.LoadedItems().Items(), p.rows.Layout.Shown[:1:1], []Column(nil)
 	for _, c := range p.rows.Layout.Shown[1:] {
-		if isRequiredParam(p.rows.Pattern, c.Key) && p.hasOtherValue(c) {
-			first = append(first, c)
-		} else {
+		want := p.rows.Request.Values[c.Key].Text
+		switch {
+		case !isRequiredParam(p.rows.Pattern, c.Key):
 			rest = append(rest, c)
+		case slices.ContainsFunc(list, func(it models.Item) bool {
+			text, ok := it.Text(c.Key)
+			return ok && text != want
+		}):
+			first = append(first, c)
+		default:
+			rest, repeated = append(rest, c), append(repeated, c)
 		}
 	}
 	p.rows.SetLayout(append(first, rest...))
+	return repeated
 }
 
 func (p *ItemPrinter) list() error {
@@ -458,13 +454,17 @@ func (t *Terminal) detailLines(c widget.Cell, w int) (lines []string) {
 	return lines
 }
 
+func isCommand(line string) bool {
+	return strings.HasPrefix(line, " ") && strings.HasPrefix(strings.TrimLeft(line, " "), "ddbdesk ")
+}
+
 // leadingColumns matches the columns before the text of a line, or its sign.
 var leadingColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.{0,36}\S)? {2,}|^[~+◐✓✗■-] `) })
 
 // wrapIndented aligns the lines after the first with the text of the first, after its sign or its other columns. It does
 // not wrap a command, so that users can copy it.
 func (t *Terminal) wrapIndented(c widget.Cell, w int) []string {
-	if strings.HasPrefix(strings.TrimLeft(c.Text, " "), "ddbdesk ") && c.Text[0] == ' ' {
+	if isCommand(c.Text) {
 		w = ansi.StringWidth(c.Text)
 	}
 	lead := leadingColumns().FindString(c.Text)
@@ -486,7 +486,7 @@ func (t *Terminal) cell(title, text string, kinds map[string]models.StateKind) w
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return widget.Cell{Text: t.At(at), Role: widget.RoleMuted}
 	}
-	if t.Plain {
+	if t.Plain && !isCommand(text) {
 		text = t.shortTimes(text)
 	}
 	if value, ok := strings.CutSuffix(text, "   derived"); ok { // On a line of its own, the word would look like the value.

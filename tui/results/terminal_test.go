@@ -165,12 +165,12 @@ func TestPlainTextsHaveShortTimes(t *testing.T) {
 		Now: func() time.Time { return time.Date(2026, 1, 20, 12, 0, 0, 0, time.FixedZone("", 2*60*60)) },
 	}
 	lines := items.NewSentences("Updated  2026-01-19T19:15:09Z → 2026-01-20T09:30:00.128Z", "(planned at 2025-12-01T08:00:00Z)",
-		"Updated  2026-01-19T19:15:09Z → 2026-01-19T19:15:10Z", "run x from=2026-01-19T19:15:09Z", "A#2026-01-19T19:15:09Z#1")
+		"Updated  2026-01-19T19:15:09Z → 2026-01-19T19:15:10Z", "  ddbdesk run x from=2026-01-19T19:15:09Z --at 2026-01-19T19:15:09Z", "A#2026-01-19T19:15:09Z#1")
 	if err := lines.Write(terminal); err != nil {
 		t.Fatal(err)
 	}
 	want := "Updated  19 Jan 21:15 → 20 Jan 11:30\n(planned at 1 Dec 2025 10:00)\n" +
-		"Updated  19 Jan 21:15:09 → 19 Jan 21:15:10\nrun x from=2026-01-19T19:15:09Z\nA#2026-01-19T19:15:09Z#1\n"
+		"Updated  19 Jan 21:15:09 → 19 Jan 21:15:10\n  ddbdesk run x from=2026-01-19T19:15:09Z --at 2026-01-19T19:15:09Z\nA#2026-01-19T19:15:09Z#1\n"
 	if diff := cmp.Diff(want, regexp.MustCompile(` +\n`).ReplaceAllString(ansi.Strip(out.String()), "\n")); diff != "" {
 		t.Error(diff)
 	}
