@@ -282,12 +282,26 @@ func (f *finder) addItemReads(it models.Item) {
 			quality = Literal
 		}
 		n := len(f.result.Reads)
-		f.addReads(keyValues{
-			entity: e, values: values, keys: keys, quality: quality, distinctive: true, whole: whole, hasItem: !unrelated,
-		})
+		g := keyValues{entity: e, values: values, keys: keys, quality: quality, distinctive: true, whole: whole, hasItem: !unrelated}
+		if unrelated || !f.addStoredKey(g, it) || !whole {
+			f.addReads(g)
+		}
 		hasItem = hasItem || !unrelated && len(f.result.Reads) > n
 	}
 	f.result.mixed = !hasItem
+}
+
+// addStoredKey reads the item's own key, which may differ from its attributes or match no entity.
+func (f *finder) addStoredKey(g keyValues, it models.Item) bool {
+	key, ok := g.entity.Table.PrimaryKey(it)
+	r, isValid := newRead(g, nil, models.MapSlice(g.entity.Table.PrimaryKeys(), func(k models.Key) keyCondition {
+		text, _ := key.Text(k.Name)
+		return keyCondition{k, accesspatterns.Equal, text}
+	})...)
+	if ok = ok && isValid; ok {
+		f.add(r)
+	}
+	return ok
 }
 
 // hasKeyOf accepts a key without other attributes, because an entity with a condition can have this key.

@@ -64,10 +64,22 @@ func sites() lookup.Schema {
 func TestJoinedKeysArePair(t *testing.T) {
 	s := schema(entity("Film", []string{"PK=ORG#{orgId}", "SK=FILM#{filmId}"}, models.Attribute{Name: "orgId"}, models.Attribute{Name: "filmId"}))
 	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`,
-		"ORG#a1\tFILM#b2\topen\t12.5", `7,"ORG#a1","FILM#b2",open`} {
+		"ORG#a1\tFILM#b2\topen\t12.5", "ERROR item ORG#a1 / FILM#b2 failed", `7,"ORG#a1","FILM#b2",open`} {
 		r, err := lookup.Find(s, text)
 		if err != nil || len(r.Reads) == 0 || !r.Reads[0].IsItem || r.Reads[0].Keys["SK"] != "FILM#b2" {
 			t.Errorf("%s: got reads %+v, error %v", text, r.Reads, err)
+		}
+	}
+}
+
+// An item is read by its own key, even if an attribute has another value or the item matches no entity.
+func TestItemIsReadByItsKey(t *testing.T) {
+	s := schema(entity("Org", []string{"PK=ORG#{name}", "SK=META"}, models.Attribute{Name: "name"}))
+	for text, want := range map[string]string{
+		`{"PK": "ORG#A", "SK": "META", "name": "B"}`: "ORG#A", `{"PK": "OLD-7", "SK": "META", "name": "B"}`: "OLD-7",
+	} {
+		if r := lookUp(t, s, text); len(r.Reads) == 0 || !r.Reads[0].IsItem || r.Reads[0].Keys["PK"] != want {
+			t.Errorf("%s: got reads %+v", text, r.Reads)
 		}
 	}
 }
