@@ -136,9 +136,11 @@ func (p *pastedText) addPieces(text string, depth int) {
 			p.addPieces(plain, depth+1)
 		}
 	}
-	words := strings.FieldsFunc(text, isSeparator)
+	words := slices.DeleteFunc(strings.FieldsFunc(text, isSeparator), func(word string) bool { return word == "/" })
 	for i := range min(len(words)-1, maxTries) { // columns of a row
-		p.add(strings.Trim(words[i], "\"'`,|")+"\n"+strings.Trim(words[i+1], "\"'`,|"), false)
+		if len(words) == 2 || lowerLetters(words[i]) != strings.ToLower(words[i]) { // A word can be a constant key.
+			p.add(strings.Trim(words[i], "\"'`,|")+"\n"+strings.Trim(words[i+1], "\"'`,|"), false)
+		}
 	}
 	p.addObjects(text, depth)
 	p.addJoinedLines(text)
