@@ -2,7 +2,6 @@ package changes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -117,14 +116,14 @@ func (pl *Planner) dataChangedError(f *File, part Part, p *change.Plan, conflict
 	var oldWrites []struct {
 		Before map[string]any `json:"before"`
 	}
-	if json.Unmarshal(part.Writes, &oldWrites) != nil || p == nil || len(oldWrites) != len(p.Writes) {
+	if models.DecodeJSON(string(part.Writes), &oldWrites) != nil || p == nil || len(oldWrites) != len(p.Writes) {
 		out.Message += ": " + otherChange
 		return out
 	}
 	var paths []string
 	for i, w := range p.Shown(pl.s.FullMasker()).Writes {
 		var now map[string]any
-		if w.Before == nil || json.Unmarshal(w.Before.AppendJSON(nil), &now) != nil {
+		if w.Before == nil || models.DecodeJSON(string(w.Before.AppendJSON(nil)), &now) != nil {
 			continue
 		}
 		for _, name := range w.Before.Names() {
