@@ -148,16 +148,11 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 }
 
 // HasLiteral reports whether the key contains literal text of its template. A template that is a single placeholder
-// matches any text.
+// matches any text, even if an optional part may follow.
 func (c *Candidate) HasLiteral() bool {
-	for _, m := range c.Matches {
-		for _, seg := range m.Template.Segments() {
-			if seg.Name == "" && strings.Trim(seg.Literal, "#") != "" {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Matches, func(m KeyMatch) bool {
+		return slices.ContainsFunc(m.Spans, func(s models.Span) bool { return s.Segment.Name == "" && strings.Trim(s.Segment.Literal, "#") != "" })
+	})
 }
 
 func (c *Candidate) view() View {

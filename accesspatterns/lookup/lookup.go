@@ -174,7 +174,7 @@ func (f *finder) addKeyReads(key, sort string) (isKey bool) {
 		if !c.HasLiteral() {
 			if q = Exact; sort != "" {
 				q = f.schema.worstQuality(c)
-			} else if len(c.Matches[0].Template.Placeholders()) < 2 || len(c.Warnings) > 0 {
+			} else if len(c.Values) < 2 || len(c.Warnings) > 0 {
 				continue
 			}
 		}

@@ -161,6 +161,12 @@ func TestKeyReads(t *testing.T) {
 			entity("E", []string{"PK=ALL", "SK=DOC#{n}[#{page}]"}), "DOC#1",
 			[]string{"literal get E ALL / DOC#1", "literal query E ALL DOC#1#…"},
 		},
+		"any text before an optional part": {
+			entity("E", []string{"PK=ALL", "SK={name}[/{page}]"}), "7", []string{"bare get E ALL / 7", "bare query E ALL 7/…"},
+		},
+		"a text with the literal of the optional part": {
+			entity("E", []string{"PK=ALL", "SK={name}[/{page}]"}), "7/1", []string{"literal get E ALL / 7/1"},
+		},
 		"a pair of texts with several words": {
 			entity("E", []string{"PK={folder}", "SK={file}"}), "/my files / The report 1.txt",
 			[]string{"bare get E /my files / The report 1.txt"},
