@@ -3,6 +3,7 @@ package team
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
@@ -251,9 +253,10 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 		if i == 0 && r.reason != "" && !strings.HasPrefix(r.reason, problem) {
 			details += " (" + r.reason + ")"
 		}
-		cells := []string{entity, key, f.Kind.Word(), f.Attribute}
+		cells, name := []string{entity, key, f.Kind.Word(), f.Attribute}, item.Defects[i].Attribute
 		if d.in.repair {
-			cells = append(cells, r.status)
+			repaired := r.plan == nil || slices.ContainsFunc(r.plan.Writes[0].Changes, func(c models.Change) bool { return c.Path == name })
+			cells = append(cells, map[bool]string{true: r.status, false: impossible}[repaired])
 		}
 		row.cells = append(row.cells, append(cells, details))
 	}
@@ -314,14 +317,12 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repairResu
 }
 
 func failedRepair(err error) (repairResult, error) {
-	r := repairResult{reason: err.Error()}
-	switch changes.StatusOf(err) {
-	case changes.Conflict:
-		r.status = string(changes.Conflict)
-	case changes.Refused:
-		r.status = impossible
-	default:
-		return r, err
+	r := repairResult{status: impossible, reason: err.Error()}
+	switch status := changes.StatusOf(err); {
+	case status == changes.Conflict:
+		r.status = string(status)
+	case status != changes.Refused && !errors.Is(err, accesspatterns.ErrParam): // an invalid key concerns one item
+		return repairResult{reason: r.reason}, err
 	}
 	return r, nil
 }
