@@ -43,7 +43,7 @@ type ChangeRequest struct {
 	// Closed runs after the user closes a dialog that changed at least one of several items; may be nil.
 	Closed func() tea.Cmd
 
-	toUndo UndoableChanges // changes of several items to undo
+	toUndo undoableChanges // changes of several items to undo
 }
 
 // changeStep is the current step of a change dialog.

@@ -230,7 +230,7 @@ func (c *Change) handleChoice(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Name == "inputs":
 		c.Ask()
 	case ch.Name == "undo" && c.many != nil:
-		r := c.many.undoable.Request(c.Env)
+		r := c.many.undoable.request(c.Env)
 		r.Done, r.Closed = c.req.Done, c.req.Closed
 		c.req = r
 		return c.beginMany(), false

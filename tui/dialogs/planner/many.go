@@ -34,7 +34,7 @@ type manyItems struct {
 	total     int      // number of items to change
 	list      []outcome
 	counts    map[changes.Status]int
-	undoable  UndoableChanges
+	undoable  undoableChanges
 	units     float64 // write units
 	notice    string  // last notice on the outcome page
 
@@ -96,7 +96,7 @@ func (c *Change) beginMany() tea.Cmd {
 	}
 	m.classify(a)
 	if m.total = len(m.ready); c.undoesMany() {
-		m.total = c.req.toUndo.N
+		m.total = c.req.toUndo.n
 	}
 	fields := changeFields(c.Env, c.req)
 	if c.Env.Session.Production() {
@@ -357,7 +357,7 @@ func (c *Change) endButtons() []widget.Button {
 			return ""
 		}})
 	}
-	if m.undoable.CannotUndo() == "" {
+	if m.undoable.canUndo() {
 		list = append(list, widget.Button{Name: "undo", Label: undoVerb})
 	}
 	return append(list, widget.Button{Name: "export", Label: "Export CSV"}, widget.Button{Name: "csv", Label: "Copy CSV"})
@@ -419,19 +419,18 @@ func (c *Change) closeMany() tea.Cmd {
 	return c.req.Closed()
 }
 
-// UndoableChanges records a dialog's changes so that the user can undo all of them. Its zero value is empty.
-type UndoableChanges struct {
-	N      int // number of changes that can still be undone
+// undoableChanges records a dialog's changes so that the user can undo all of them. Its zero value is empty.
+type undoableChanges struct {
+	n      int // number of changes that can still be undone
 	single *changes.Commitment
 	sets   []string        // IDs of the sets, newest first
 	items  map[string]bool // keys of the changed items; an item can have several changes
 	keys   []string        // the same keys with personal data masked, newest first
 }
 
-// Add records a change or an undo.
-func (u *UndoableChanges) Add(done *changes.Commitment) {
+func (u *undoableChanges) add(done *changes.Commitment) {
 	if done.Plan.Undoes != nil {
-		u.N--
+		u.n--
 		return
 	}
 	if u.items == nil {
@@ -440,55 +439,33 @@ func (u *UndoableChanges) Add(done *changes.Commitment) {
 	if id := done.Past.Intent.Detail.Table + string(done.Plan.Writes[0].Key.AppendDynamoDBJSON(nil)); !u.items[id] {
 		u.items[id], u.keys = true, slices.Insert(u.keys, 0, done.Past.Intent.Detail.Key)
 	}
-	u.N++
+	u.n++
 	u.single = done
 	if id := done.Past.Intent.Detail.Sweep; id != "" && !slices.Contains(u.sets, id) {
 		u.sets = slices.Insert(u.sets, 0, id)
 	}
 }
 
-func (u *UndoableChanges) itemCount() int {
+func (u *undoableChanges) itemCount() int {
 	if len(u.items) == 0 { // A set of the journal changes each item once.
-		return u.N
+		return u.n
 	}
-	return min(len(u.items), u.N)
+	return min(len(u.items), u.n)
 }
 
-// CannotUndo returns the reason why the user cannot undo anything, or "".
-func (u *UndoableChanges) CannotUndo() string {
-	switch {
-	case u.N <= 0 || u.single.Unrecorded != nil:
-		return "no change was made here"
-	case u.single.Plan.Action.NoUndo != "":
-		return u.single.Plan.Action.Title + " cannot be undone: " + u.single.Plan.Action.NoUndo
-	}
-	return ""
+func (u *undoableChanges) canUndo() bool {
+	return u.n > 0 && u.single.Unrecorded == nil && u.single.Plan.Action.NoUndo == ""
 }
 
-// Action returns the action of the last change, or nil if there is none.
-func (u *UndoableChanges) Action() *change.Action {
-	if u.single == nil {
-		return nil
-	}
-	return u.single.Plan.Action
-}
-
-// Many reports whether a dialog for several items made the changes. NewManyItems then undoes them.
-func (u *UndoableChanges) Many() bool { return len(u.sets) > 0 }
-
-// Request returns the request that undoes the changes.
-func (u *UndoableChanges) Request(env *screen.Env) ChangeRequest {
-	if !u.Many() {
-		return undoRequest(env, u.single.Past, u.single.Plan)
-	}
+func (u *undoableChanges) request(env *screen.Env) ChangeRequest {
 	a := u.single.Plan.Action
 	name := a.Title
 	if a.Kind == change.KindRepair {
 		a, name = nil, "Repair"
 	}
 	items, subject := present.Plural(u.itemCount(), "item"), "these changes"
-	if u.N > u.itemCount() {
-		subject = present.Plural(u.N, "change") + " of " + items
+	if u.n > u.itemCount() {
+		subject = present.Plural(u.n, "change") + " of " + items
 	}
 	about := "Undoes " + subject + ", newest first. Items changed since then are skipped. Each undo adds an audit entry.\n"
 	for _, key := range u.keys[:min(namedItems, len(u.keys))] {

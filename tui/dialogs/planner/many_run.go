@@ -174,7 +174,7 @@ func (m *manyItems) addReport(r report) {
 	o := outcome{Outcome: r.outcome, name: r.name, word: statusWords[r.outcome.Status]}
 	if done := o.Commitment; done != nil {
 		m.units += done.Capacity
-		m.undoable.Add(done)
+		m.undoable.add(done)
 		o.queues = m.env.Planner.QueuesAfter(done.Plan)
 		o.Commitment = nil // Done would keep the items in memory.
 	}
