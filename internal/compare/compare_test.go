@@ -291,9 +291,9 @@ type stubIndex struct {
 }
 
 func (x stubIndex) DescribeTable(context.Context, string) (store.TableInfo, error) {
-	return store.TableInfo{Name: "parts", Indexes: []store.IndexInfo{{
-		Name: "byBin", PartitionKeys: []models.Key{{Name: "bin", Type: models.TypeS}}, Projection: models.ProjectionAll, Status: "ACTIVE",
-	}}}, nil
+	return store.TableInfo{Name: "parts", Indexes: []store.IndexInfo{{Status: "ACTIVE", Index: models.Index{
+		Name: "byBin", PartitionKeys: []models.Key{{Name: "bin", Type: models.TypeS}}, Projection: models.ProjectionAll,
+	}}}}, nil
 }
 
 func (x stubIndex) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {

@@ -1,18 +1,17 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (r *Run) applyProjection(x store.IndexInfo) {
-	live := models.Index{PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection, Include: x.Include}
-	isMissing := func(path string) bool { return !live.Holds(r.request.Pattern.Table, path) }
+func (r *Run) applyProjection(x models.Index) {
+	isMissing := func(path string) bool { return !x.Holds(r.request.Pattern.Table, path) }
 	projected := r.request.Pattern.Projected(r.request.Read)
 	filtered := slices.ContainsFunc(r.filteredAttributes(), isMissing)
 	r.hydrate = x.Projection != models.ProjectionAll && (projected == nil || filtered || slices.ContainsFunc(projected, isMissing))
@@ -23,15 +22,9 @@ func (r *Run) applyProjection(x store.IndexInfo) {
 }
 
 // declaredIndex treats an unknown projection as ALL.
-func declaredIndex(x *models.Index) store.IndexInfo {
-	info := store.IndexInfo{
-		Name: x.Name, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection,
-		Include: x.Include,
-	}
-	if info.Projection == models.ProjectionUnknown {
-		info.Projection = models.ProjectionAll
-	}
-	return info
+func declaredIndex(x models.Index) models.Index {
+	x.Projection = cmp.Or(x.Projection, models.ProjectionAll)
+	return x
 }
 
 func (r *Run) filteredAttributes() []string {

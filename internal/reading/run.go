@@ -246,7 +246,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	if err != nil && ctx.Err() == nil && r.canContinue(x, err) {
 		// The query may still succeed, and its own error is more specific.
 		r.prepared = true
-		r.applyProjection(declaredIndex(x))
+		r.applyProjection(declaredIndex(*x))
 		return nil
 	}
 	if err != nil {
@@ -278,7 +278,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	case same: // A document may omit the name of a key attribute.
 		r.replaceRequest(r.request.WithKeys(live.PartitionKeys, live.SortKeys))
 	}
-	r.applyProjection(live)
+	r.applyProjection(live.Index)
 	return nil
 }
 
@@ -337,7 +337,7 @@ func (r *Run) Explain() []accesspatterns.Explanation {
 		return r.request.Explain(limit, redact)
 	}
 	partial := &Run{request: r.request}
-	partial.applyProjection(declaredIndex(x))
+	partial.applyProjection(declaredIndex(*x))
 	request := r.request
 	switch {
 	case partial.filtersLocally:

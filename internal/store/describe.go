@@ -44,12 +44,8 @@ func (t TableInfo) Index(name string) (IndexInfo, bool) {
 
 // IndexInfo is DynamoDB's description of a secondary index.
 type IndexInfo struct {
-	Name                    string
-	PartitionKeys, SortKeys []models.Key // as in models.Index
-	Local                   bool         // a local secondary index
-	Projection              models.Projection
-	Include                 []string // projected attributes, for ProjectionInclude
-	Status                  string   // such as ACTIVE or CREATING; always ACTIVE for a local index
+	models.Index
+	Status string // such as ACTIVE or CREATING; always ACTIVE for a local index
 
 	// DynamoDB updates ApproximateItems and ApproximateBytes as in TableInfo.
 	ApproximateItems, ApproximateBytes int64
@@ -112,7 +108,7 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 func newIndexInfo(
 	name string, schema []types.KeySchemaElement, projection *types.Projection, attributes map[string]models.Type,
 ) IndexInfo {
-	x := IndexInfo{Name: name}
+	x := IndexInfo{Index: models.Index{Name: name}}
 	x.PartitionKeys, x.SortKeys = keysOf(schema, attributes)
 	if projection != nil {
 		x.Projection = models.Projection(projection.ProjectionType)

@@ -178,11 +178,7 @@ func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, e
 		t.Stream = v
 	}
 	for _, x := range info.Indexes {
-		index := &models.Index{Name: x.Name, Local: x.Local, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection}
-		if x.Projection == models.ProjectionInclude {
-			index.Include = x.Include
-		}
-		t.Indexes = append(t.Indexes, index)
+		t.Indexes = append(t.Indexes, &x.Index)
 	}
 	ttl, enabled, err := r.DescribeTTL(ctx, name)
 	switch {
