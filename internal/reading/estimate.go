@@ -3,7 +3,6 @@ package reading
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -122,7 +121,7 @@ func (e Estimate) String() string {
 		return text
 	}
 	if e.Bytes > 0 {
-		text += fmt.Sprintf(", %s, %s RCU", ByteSize(e.Bytes), figure(e.ReadUnits))
+		text += fmt.Sprintf(", %s, %s RCU", ByteSize(e.Bytes), decimal(e.ReadUnits))
 		figures = "these figures"
 	}
 	if !e.exact {
@@ -133,15 +132,11 @@ func (e Estimate) String() string {
 	}
 	switch {
 	case e.Budget > 0 && e.Bytes > 0:
-		text += fmt.Sprintf("; about %s at %s RCU/s", e.Duration(), figure(e.Budget))
+		text += fmt.Sprintf("; about %s at %s RCU/s", e.Duration(), decimal(e.Budget))
 	case e.Budget > 0:
-		text += fmt.Sprintf("; at most %s RCU/s", figure(e.Budget))
+		text += fmt.Sprintf("; at most %s RCU/s", decimal(e.Budget))
 	}
 	return text
-}
-
-func figure(units float64) string {
-	return strings.TrimSuffix(humanize.CommafWithDigits(units, 1), ".0")
 }
 
 // ByteSize formats a number of bytes with a unit. Units are multiples of 1024.
