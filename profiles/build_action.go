@@ -320,7 +320,7 @@ var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // keyPlaceholders sets needed to false for a placeholder that occurs only in an optional tail.
 func keyPlaceholders(e *models.Entity) (all []string, needed map[string]bool) {
 	needed = map[string]bool{}
-	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
 		for _, s := range t.Segments() {
 			if s.Name != "" {

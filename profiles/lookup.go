@@ -234,7 +234,7 @@ func (b *builder) listing(e *models.Entity, shapes []keyShape) *accesspatterns.P
 		}
 		q.Read.Filter = append(q.Read.Filter, f)
 	}
-	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
 		if text, whole := t.Literal(); whole {
 			addFilter(k.Name, k.Type, accesspatterns.Equal, text)

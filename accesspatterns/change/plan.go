@@ -298,7 +298,7 @@ func (p *Plan) SubjectID() (name, value string) {
 		it = w.Before
 	}
 	values := w.Entity.Values(it)
-	for _, k := range []models.Key{w.Table.PartitionKey, w.Table.SortKey} {
+	for _, k := range w.Table.PrimaryKeys() {
 		t, _ := w.Entity.KeyTemplate(k.Name)
 		for _, n := range t.Placeholders() {
 			if v, ok := values(n); ok && v != "" {

@@ -351,7 +351,7 @@ func placeholdersOf(e *models.Entity) []string {
 }
 
 func isInPrimaryKey(e *models.Entity, path string) bool {
-	return slices.ContainsFunc([]models.Key{e.Table.PartitionKey, e.Table.SortKey}, func(k models.Key) bool {
+	return slices.ContainsFunc(e.Table.PrimaryKeys(), func(k models.Key) bool {
 		t, ok := e.KeyTemplate(k.Name)
 		return ok && t.Has(path)
 	})

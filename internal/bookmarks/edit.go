@@ -266,8 +266,8 @@ func renderBookmark(b Bookmark, indent int) string {
 	}
 	line("table", b.Table.ID)
 	fmt.Fprintf(&out, "%s  key:\n", pad)
-	for _, k := range []models.Key{b.Table.PartitionKey, b.Table.SortKey} {
-		if text, ok := models.ValueText(b.Key[k.Name]); ok && k.Name != "" {
+	for _, k := range b.Table.PrimaryKeys() {
+		if text, ok := models.ValueText(b.Key[k.Name]); ok {
 			line("  "+placed.InlineScalar(k.Name), text)
 		}
 	}

@@ -197,10 +197,7 @@ func (r *reader) item(b *Bookmark, d bookmarkDecl) {
 		return
 	}
 	b.Key = models.Item{}
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
-		if k.Name == "" {
-			continue
-		}
+	for _, k := range t.PrimaryKeys() {
 		text, _ := d.Key.Get(k.Name)
 		v, err := models.ScalarValue(k.Type, text)
 		if text == "" || err != nil {

@@ -170,8 +170,8 @@ func (s Sample) combinedNameOf(p part) string {
 // byShape does not split items by keys of type N and B, because these keys do not contain words.
 func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	shapes := make([][2][]string, len(items))
-	for at, k := range []models.Key{s.Table.PartitionKey, s.Table.SortKey} {
-		if k.Name == "" || k.Type == models.TypeN || k.Type == models.TypeB {
+	for at, k := range s.Table.PrimaryKeys() {
+		if k.Type == models.TypeN || k.Type == models.TypeB {
 			continue
 		}
 		values := make([]string, len(items))

@@ -236,10 +236,8 @@ func (p commandPattern) deriveGet() error {
 			continue
 		}
 		p.pattern.Returns = []string{e.Name}
-		for _, k := range []models.Key{p.table.PartitionKey, p.table.SortKey} {
-			if k.Name != "" {
-				p.pattern.Key = append(p.pattern.Key, draft.Field{Key: k.Name, Value: e.Template(k.Name)})
-			}
+		for _, k := range p.table.PrimaryKeys() {
+			p.pattern.Key = append(p.pattern.Key, draft.Field{Key: k.Name, Value: e.Template(k.Name)})
 		}
 		return nil
 	}
@@ -254,11 +252,8 @@ func errIf(condition bool, text string) error {
 }
 
 func matchesKey(e *draft.Entity, t *draft.Table, key models.Item) bool {
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
+	for _, k := range t.PrimaryKeys() {
 		text, ok := key.Text(k.Name)
-		if k.Name == "" {
-			continue
-		}
 		template, err := models.ParseTemplate(e.Template(k.Name), nil)
 		if !ok || err != nil {
 			return false

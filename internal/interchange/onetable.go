@@ -180,8 +180,8 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 		}
 		e.Attributes = append(e.Attributes, a)
 	}
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
-		if k.Name != "" && e.Template(k.Name) == "" {
+	for _, k := range t.PrimaryKeys() {
+		if e.Template(k.Name) == "" {
 			e.Attributes = append(e.Attributes, &draft.Attribute{
 				Attribute: models.Attribute{Name: k.Name, Type: k.Type, Required: true},
 				Note:      draft.CheckNote("computed by a function, which cannot be imported"),

@@ -439,7 +439,7 @@ func (plan *entityPlan) linkTo(to *entityPlan) link {
 }
 
 func (plan *entityPlan) hasKeyFromParent() bool {
-	for _, k := range []models.Key{plan.e.Table.PartitionKey, plan.e.Table.SortKey} {
+	for _, k := range plan.e.Table.PrimaryKeys() {
 		t, ok := plan.e.KeyTemplate(k.Name)
 		if !ok {
 			continue

@@ -101,7 +101,7 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 	if nearest == nil {
 		return "the schema describes no item of this table"
 	}
-	for _, k := range []models.Key{table.PartitionKey, table.SortKey} {
+	for _, k := range table.PrimaryKeys() {
 		t, ok := nearest.KeyTemplate(k.Name)
 		if ok && masker.Hides(nearest.TemplateSensitivity(t)) {
 			return "the key matches no entity of the schema; the nearest is " + EntityName(nearest)
@@ -197,7 +197,7 @@ func KeyTitle(env *screen.Env, e *models.Entity, text string) string {
 
 func keyValues(e *models.Entity, key models.Item) map[string]string {
 	values := map[string]string{}
-	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+	for _, k := range e.Table.PrimaryKeys() {
 		t, ok := e.KeyTemplate(k.Name)
 		text, exists := key.Text(k.Name)
 		if !ok || !exists {
