@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func (p *Profile) SetOpen(entity, attribute string, open []string) error {
 	if i < 0 {
 		names := models.NamesOf(p.Lifecycles(), func(l Lifecycle) string { return l.Entity + "." + l.Attribute })
 		return fmt.Errorf("%s.%s is not a state; states are %s", models.Printable(entity), models.Printable(attribute),
-			noneIfEmpty(strings.Join(names, ", ")))
+			cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	l := p.Lifecycles()[i]
 	if l.Open = open; len(open) == 0 {
@@ -57,13 +58,6 @@ func (p *Profile) SetOpen(entity, attribute string, open []string) error {
 
 func withoutNote(note, removed string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(note, noteMark), func(part string) bool { return part == removed }), noteMark)
-}
-
-func noneIfEmpty(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }
 
 func (l Lifecycle) field() Field {
