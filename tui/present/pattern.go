@@ -224,29 +224,29 @@ func readsSameItem(env *screen.Env, r accesspatterns.Related, table *models.Tabl
 func newRelation(env *screen.Env, masker *models.Masker, r accesspatterns.Related, hidden map[string]string) Relation {
 	rel := Relation{Related: r, ArgsText: MaskedArgs(env, masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
 	for _, q := range r.Pattern.Params {
-		if v, ok := r.Args[q.Name]; ok && shownArg(masker, q, v, hidden) != v {
+		if v, ok := r.Args[q.Name]; ok && ShownArg(masker, q, v, hidden) != v {
 			rel.Hidden[q.Name] = models.PII
 		}
 	}
 	return rel
 }
 
-// MaskedArgs returns the names and masked values of a pattern's parameters. For hidden, see shownArg.
+// MaskedArgs returns the names and masked values of a pattern's parameters. For hidden, see ShownArg.
 func MaskedArgs(env *screen.Env, masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
 		if v, ok := r.Args[q.Name]; ok {
 			parts = append(parts, ParamLabel(env.Plain(),
-				q)+" "+models.PrintableCell(paramValue(env, q, shownArg(masker, q, v, hidden)), 48))
+				q)+" "+models.PrintableCell(paramValue(env, q, ShownArg(masker, q, v, hidden)), 48))
 		}
 	}
 	return strings.Join(parts, " · ")
 }
 
-// shownArg masks the value of a parameter. hidden maps texts that the item masks to their replacements. It masks by
+// ShownArg masks the value of a parameter. hidden maps texts that the item masks to their replacements. It masks by
 // text as well as by parameter, because a sensitive attribute's value can fill a parameter that is not declared
 // sensitive.
-func shownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
+func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
 	if shown, ok := hidden[v]; ok {
 		v = shown
 	}

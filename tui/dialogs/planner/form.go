@@ -110,15 +110,9 @@ func (c *Change) givenLine() string {
 	masker := c.Env.Session.Masker()
 	var parts []string
 	for _, q := range c.req.Action.Inputs {
-		text := values[q.Name]
-		if text == "" {
-			continue
+		if text := values[q.Name]; text != "" {
+			parts = append(parts, q.Name+" "+models.PrintableCell(present.ShownArg(masker, q, text, nil), 40))
 		}
-		text = masker.MaskText(text, q.Sensitive, q.Format)
-		if q.Attribute != nil {
-			text = masker.MaskText(text, q.Attribute.Sensitive, q.Attribute.Format)
-		}
-		parts = append(parts, q.Name+" "+models.PrintableCell(text, 40))
 	}
 	return strings.Join(parts, " · ")
 }
