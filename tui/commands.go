@@ -366,7 +366,7 @@ func (m *Model) handlePaste(msg tea.PasteMsg) (cmd tea.Cmd, handled bool) {
 	if p, ok := top.(screen.Paster); m.isTooSmall() || isTyping(top) || ok && p.Pastes() {
 		return nil, m.isTooSmall()
 	}
-	if present.IsBlank(msg.Content) {
+	if strings.TrimSpace(msg.Content) == "" {
 		return nil, true
 	}
 	text := strings.TrimSpace(msg.Content)

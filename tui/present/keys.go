@@ -278,6 +278,3 @@ func EntityTitle(e *models.Entity) string {
 	}
 	return EntityName(e)
 }
-
-// IsBlank reports whether a text contains only white space.
-func IsBlank(text string) bool { return strings.TrimSpace(text) == "" }
