@@ -33,23 +33,13 @@ type Committed struct {
 	Old models.Item
 }
 
-// writeAPI contains the operations that a writer may call.
-type writeAPI interface {
-	UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error)
-	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
-	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
-	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput,
-		...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
-}
-
 type writer struct {
-	api  writeAPI
 	conn *Connection
 }
 
 // Writer returns the connection's interface for writing. It checks neither roles nor guards; the caller decides who may
 // use it.
-func (c *Connection) Writer() Writer { return &writer{api: c.client, conn: c} }
+func (c *Connection) Writer() Writer { return &writer{c} }
 
 // Commit implements Writer.
 func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) {
@@ -83,23 +73,23 @@ func (w *writer) send(ctx context.Context, input any, f *pendingWrite) (capacity
 	switch in := input.(type) {
 	case *dynamodb.UpdateItemInput:
 		var out *dynamodb.UpdateItemOutput
-		if out, err = w.api.UpdateItem(ctx, in, observe); err == nil {
+		if out, err = w.conn.client.UpdateItem(ctx, in, observe); err == nil {
 			add(out.ConsumedCapacity)
 		}
 	case *dynamodb.PutItemInput:
 		var out *dynamodb.PutItemOutput
-		if out, err = w.api.PutItem(ctx, in, observe); err == nil {
+		if out, err = w.conn.client.PutItem(ctx, in, observe); err == nil {
 			add(out.ConsumedCapacity)
 		}
 	case *dynamodb.DeleteItemInput:
 		var out *dynamodb.DeleteItemOutput
-		if out, err = w.api.DeleteItem(ctx, in, observe); err == nil {
+		if out, err = w.conn.client.DeleteItem(ctx, in, observe); err == nil {
 			add(out.ConsumedCapacity)
 			old = out.Attributes
 		}
 	case *dynamodb.TransactWriteItemsInput:
 		var out *dynamodb.TransactWriteItemsOutput
-		if out, err = w.api.TransactWriteItems(ctx, in, observe); err == nil {
+		if out, err = w.conn.client.TransactWriteItems(ctx, in, observe); err == nil {
 			consumed = out.ConsumedCapacity
 		}
 	}
