@@ -348,18 +348,17 @@ func (b schemaBuilder) findingRefs(path string, d findingDecl) {
 }
 
 func (b schemaBuilder) attachFindings() {
-	byID := map[string]*accesspatterns.Finding{}
-	for _, f := range b.p.Findings {
-		byID[f.ID] = f
+	attach := func(path string, ids []string, add func(f *accesspatterns.Finding)) {
+		b.checkWords(path+".findings", ids, b.decl.Findings.Keys())
+		for _, f := range b.p.Findings {
+			if slices.Contains(ids, f.ID) {
+				add(f)
+			}
+		}
 	}
 	for _, p := range b.p.Patterns {
 		d, _ := b.decl.Patterns.Get(p.ID)
-		b.checkWords("patterns."+p.ID+".findings", d.Findings, b.decl.Findings.Keys())
-		for _, id := range d.Findings {
-			if f := byID[id]; f != nil {
-				f.Patterns = appendOnce(f.Patterns, p.ID)
-			}
-		}
+		attach("patterns."+p.ID, d.Findings, func(f *accesspatterns.Finding) { f.Patterns = appendOnce(f.Patterns, p.ID) })
 		for _, decides := range []bool{true, false} {
 			for _, f := range b.p.Findings {
 				if f.DecidesPattern(p.ID) == decides && (decides || slices.Contains(f.Patterns, p.ID)) {
@@ -370,12 +369,7 @@ func (b schemaBuilder) attachFindings() {
 	}
 	for _, e := range b.p.Entities {
 		d, _ := b.decl.Entities.Get(e.Name)
-		b.checkWords("entities."+e.Name+".findings", d.Findings, b.decl.Findings.Keys())
-		for _, id := range d.Findings {
-			if f := byID[id]; f != nil {
-				f.Entities = appendOnce(f.Entities, e.Name)
-			}
-		}
+		attach("entities."+e.Name, d.Findings, func(f *accesspatterns.Finding) { f.Entities = appendOnce(f.Entities, e.Name) })
 	}
 }
 
