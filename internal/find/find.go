@@ -105,7 +105,7 @@ type place struct {
 	Source
 	order int
 
-	mu        sync.Mutex
+	stateMu   sync.Mutex
 	connected *workspace.Workspace // nil until connected
 	missing   map[string]time.Time // tables that did not exist at a time
 }
@@ -142,8 +142,8 @@ func (f *Finder) Searches(context string) bool { return f.turns[context] != nil 
 func (f *Finder) Len() int { return len(f.places) }
 
 func (p *place) opened() *workspace.Workspace {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.stateMu.Lock()
+	defer p.stateMu.Unlock()
 	return p.connected
 }
 
@@ -164,22 +164,22 @@ func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, e
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.stateMu.Lock()
+	defer p.stateMu.Unlock()
 	p.connected = w
 	return w, nil
 }
 
 func (p *place) isMissingTable(table string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.stateMu.Lock()
+	defer p.stateMu.Unlock()
 	at, ok := p.missing[table]
 	return ok && p.connected.Session.Now().Sub(at) < missingInterval
 }
 
 func (p *place) addMissingTable(table string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.stateMu.Lock()
+	defer p.stateMu.Unlock()
 	p.missing[table] = p.connected.Session.Now()
 }
 
