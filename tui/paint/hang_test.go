@@ -104,3 +104,11 @@ func TestHungTerminalDoesNotHangProgram(t *testing.T) {
 		})
 	}
 }
+
+// Frame returns the content of the last frame. ok is false before the first frame, while a write is late, and while
+// another program uses the terminal.
+func (s *Screen) Frame() (content string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.frame.content, s.onAltScreen && !s.closed && !s.stalled && s.width > 0 && s.height > 0
+}

@@ -63,14 +63,6 @@ func New(in io.Reader, out io.Writer) *Screen {
 	return s
 }
 
-// Frame returns the content of the last frame. ok is false before the first frame, while a write is late, and while
-// another program uses the terminal.
-func (s *Screen) Frame() (content string, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.frame.content, s.onAltScreen && !s.closed && !s.stalled && s.width > 0 && s.height > 0
-}
-
 func (s *Screen) output() io.Writer {
 	if s.tty != nil {
 		return terminal{s, s.tty}
