@@ -137,7 +137,7 @@ func (a *app) promptMFACode(ctx context.Context) (string, error) {
 func (a *app) openSchema(
 	ctx context.Context, schema string, open func(context.Context, *profiles.Profile) (*workspace.Workspace, error),
 ) (*workspace.Workspace, error) {
-	p, err := a.schema(schema)
+	p, err := a.Profile(schema)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 		if err := a.rejectMistypedCommand(root, args[0]); err != nil {
 			return err
 		}
-		p, err := a.schema(args[0])
+		p, err := a.Profile(args[0])
 		if err != nil {
 			return err
 		}

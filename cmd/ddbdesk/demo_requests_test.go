@@ -25,7 +25,7 @@ func TestDemoHasRequests(t *testing.T) {
 	d := newDemo(db)
 	var source journal.Source
 	for _, name := range profiles.Names() {
-		p, err := a.schema(name)
+		p, err := a.Profile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

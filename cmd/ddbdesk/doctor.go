@@ -24,8 +24,8 @@ import (
 // networkTimeout bounds the wait for credentials, and for the endpoint.
 const networkTimeout = 10 * time.Second
 
-// examine resolves the connection and runs all checks. It does not open the embedded database, which may be in use.
-func examine(ctx context.Context, a *app) doctor.Report {
+// Examine resolves the connection and runs all checks. It does not open the embedded database, which may be in use.
+func (a *app) Examine(ctx context.Context) doctor.Report {
 	d := doctor.Report{Setup: doctor.Setup{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,

@@ -68,7 +68,7 @@ func (a *app) agentSchema(name string, isTable bool) (*profiles.Profile, error) 
 	if !isTable {
 		return a.settings.schema(name)
 	}
-	p, _, err := a.tableNamed(tablePrefix + strings.TrimPrefix(name, tablePrefix))
+	p, _, err := a.Table(tablePrefix + strings.TrimPrefix(name, tablePrefix))
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func openLink(ctx context.Context, a *app, text string) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.schema(l.Schema)
+	p, err := a.Profile(l.Schema)
 	if err != nil {
 		return err
 	}

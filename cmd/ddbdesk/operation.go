@@ -17,10 +17,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/items"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/data"
 	"github.com/ddbdesk/ddbdesk/internal/ops/explore"
@@ -29,7 +27,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
@@ -293,10 +290,6 @@ func (a *app) outputOf(output string) op.Output {
 // A host gives operations access to a run of the program.
 type host struct{ *app }
 
-func (h host) Profile(name string) (*profiles.Profile, error) { return h.schema(name) }
-func (h host) Table(name string) (*profiles.Profile, *models.Table, error) {
-	return h.tableNamed(name)
-}
 func (h host) Profiles() ([]*profiles.Profile, error) { return h.everyProfile() }
 func (h host) SchemaNames() []string                  { return slices.Concat(profiles.Names(), h.reader.UserProfiles()) }
 func (h host) RequestsTable() string                  { return h.flags.Requests.Table }
@@ -339,7 +332,7 @@ func (h host) Recorded(subject, schema string, variables map[string]string, path
 		}
 	}
 	if subject != "case file" {
-		if q, tableErr := h.schema(schema); tableErr == nil { // a table without a schema
+		if q, tableErr := h.Profile(schema); tableErr == nil { // a table without a schema
 			return q, schema, nil
 		}
 	}
@@ -370,9 +363,6 @@ func (h host) Database(ctx context.Context, p *profiles.Profile) (*store.Connect
 	}
 	return conn, h.sessionOptions(p, conn, h.localActor()), nil
 }
-
-func (h host) Examine(ctx context.Context) doctor.Report     { return examine(ctx, h.app) }
-func (h host) Sink(flag, place string) (journal.Sink, error) { return sinkNamed(h.app, flag, place) }
 
 func (h host) Recording() (session.Options, error) {
 	o, err := h.recording(&profiles.Profile{}, store.Target{}, h.localActor())

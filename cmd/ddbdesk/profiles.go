@@ -30,8 +30,8 @@ const tableTimeout = 20 * time.Second
 // tablePrefix makes a name refer to a table, even if a schema has that name or covers the table.
 const tablePrefix = "table:"
 
-// schema tries a built-in schema, a file, a user's schema, the schema of a table of that name, and the bare table.
-func (a *app) schema(name string) (*profiles.Profile, error) {
+// Profile tries a built-in schema, a file, a user's schema, the schema of a table of that name, and the bare table.
+func (a *app) Profile(name string) (*profiles.Profile, error) {
 	table, hasPrefix := strings.CutPrefix(name, tablePrefix)
 	var unknown *profiles.UnknownError
 	if !hasPrefix {
@@ -62,8 +62,8 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	return p, err
 }
 
-// tableNamed returns a table with the schema that covers it, or otherwise with a schema derived from its description.
-func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) {
+// Table returns a table with the schema that covers it, or otherwise with a schema derived from its description.
+func (a *app) Table(name string) (*profiles.Profile, *models.Table, error) {
 	table, hasPrefix := strings.CutPrefix(name, tablePrefix)
 	if !models.IsTableName(table) {
 		return nil, nil, session.InputErrorf("%s is not a table name; use 3 to 255 letters, digits, '_', '.' and '-'",

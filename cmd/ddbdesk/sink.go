@@ -50,7 +50,7 @@ func openSink(a *app, f *config.File) journal.Sink {
 	return nil
 }
 
-func sinkNamed(a *app, flag, place string) (journal.Sink, error) {
+func (a *app) Sink(flag, place string) (journal.Sink, error) {
 	if place != op.ConfiguredSink {
 		return journal.FileSink{Path: place}, nil
 	}
