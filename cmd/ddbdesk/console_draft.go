@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
@@ -95,7 +97,8 @@ func tablesForm(names []string, place string) tui.Question {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
 	text := fmt.Sprintf("Tables of %s without a schema: %s. "+
-		"ddbdesk reads up to 1,024 items of each table as a sample, which costs RCU, and does not store them.", place, shown)
+		"ddbdesk reads up to %s items of each table as a sample, which costs RCU, and does not store them.",
+		place, shown, humanize.Comma(schema.DefaultSample))
 	check := func(answers []string) string {
 		for _, name := range splitWords(answers[0]) {
 			if !slices.Contains(names, name) {
