@@ -88,7 +88,8 @@ var errNoTables = errors.New("no tables")
 // file completes another, such as usage data for a schema. With several files, a warning names each file without a
 // table. The error names the file.
 func (f *Format) Read(files []File, o Options) (*Import, error) {
-	r := &reader{options: o, out: &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}, keys: map[[2]string]bool{}}
+	out := &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}
+	r := &reader{options: o, out: out, keys: map[[2]string]bool{}}
 	titles := map[string]bool{}
 	for _, file := range files {
 		r.file = file.Name
