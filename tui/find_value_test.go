@@ -217,7 +217,7 @@ func TestLettersFilterHome(t *testing.T) {
 		tt.Press("esc", "ctrl+p")
 		tt.Type("CASE#ver_none")
 		tt.WaitFor("Find CASE#ver_none")
-		tt.Reach("No item here has this", "enter")
+		tt.Reach("No item here with this", "enter")
 		tt.Press("esc", "ctrl+p") // The palette lists every queue of home, and the keys that act there.
 		tt.Type("dead letters")
 		tt.Reach("Dead letters", "esc", "ctrl+p")
@@ -234,12 +234,12 @@ func TestTypingCancelsSearch(t *testing.T) {
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_")
 		tt.Type("none")
-		if tt.Has("No item here has this") {
+		if tt.Has("No item here with this") {
 			t.Error("the search started while the user typed")
 		}
-		tt.WaitFor("No item here has this")
+		tt.WaitFor("No item here with this")
 		tt.Type("x")
-		if tt.Has("No item here has this") {
+		if tt.Has("No item here with this") {
 			t.Error("the previous result is still visible")
 		}
 	})
@@ -331,10 +331,26 @@ func TestCheapSearchesStartAtOnce(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("Thabo")
-		tt.WaitFor("No item has the ID, key or email Thabo.")
+		tt.WaitFor("No item found so far for Thabo.")
 		tt.WaitFor("› Search indexed attributes")
 		tt.Reach("› Search all items", "enter")
 		tt.Reach("Audit entry", "enter") // user_thabo
+		tt.Press("esc")
+		tt.Paste("client_xyz789")
+		tt.WaitFor("Search indexed attributes")
+		for !tt.Has("› Search indexed attributes") {
+			tt.Press("down")
+		}
+		tt.Press("enter")
+		tt.WaitForRemoval("Search indexed attributes")
+		tt.WaitFor("found by Client") // The items of the first search stay.
+		tt.Press("esc")
+		tt.Paste("Zebra")
+		tt.WaitFor("› Search indexed attributes")
+		tt.Press("enter")
+		tt.WaitForRemoval("Search indexed attributes")
+		tt.WaitFor("No item found so far for Zebra.")
+		tt.WaitFor("Not found in authbridge, ebay-sniper, form-bridge, tazco, zentriqvision.")
 		tt.Press("esc")
 		tt.Paste("Zebra")
 		tt.WaitFor("› Search indexed attributes")

@@ -286,6 +286,22 @@ func (r Result) Merge(more Result) Result {
 	return r
 }
 
+// Continue returns the result combined with the current result of offers that the user accepted.
+func (r Result) Continue(more Result, accepted []Offer) Result {
+	r.Incomplete = r.Incomplete && accepted[0].Queries == nil
+	absent := slices.Concat(r.Absent, more.Absent)
+	r = r.Merge(more)
+	r.Missing, r.Near, r.Similar, r.Done = more.Missing, more.Near, more.Similar, more.Done
+	r.Absent = nil
+	for _, p := range absent {
+		isIn := func(h Hit) bool { return h.Context == p.Context && h.Workspace.Session.Profile() == p.Profile }
+		if !slices.Contains(r.Absent, p) && !slices.ContainsFunc(r.Hits, isIn) {
+			r.Absent = append(r.Absent, p)
+		}
+	}
+	return r
+}
+
 func sortHits(hits []Hit) {
 	count := map[*models.Entity]int{}
 	for _, h := range hits {

@@ -46,7 +46,7 @@ type searcher struct {
 	pendingOffers []find.Offer  // earlier offers that the user has not accepted yet
 	accepted      []find.Offer  // the offers that the search runs
 	prices        []find.Offer  // all offers with estimates, or nil
-	spent         find.Result   // reads and RCU of earlier searches for the text
+	earlier       find.Result   // result of the earlier searches for the text
 	pasted        bool          // the search began with a paste, with which enter may come
 	refused       bool          // the last key was an enter that came too early
 	otherContexts []find.Source // schemas in other contexts
@@ -135,7 +135,7 @@ func (f *searcher) stop() {
 		f.search.Cancel()
 	}
 	f.search, f.text, f.result, f.err, f.openWhenFound, f.pendingOffers, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
-	f.chosen, f.resultOpened, f.refused, f.prices, f.spent = false, false, false, nil, find.Result{}
+	f.chosen, f.resultOpened, f.refused, f.prices, f.earlier = false, false, false, nil, find.Result{}
 	f.pasted, f.unfolded, f.listedKinds = false, map[hitKind]bool{}, map[find.OfferKind]bool{}
 	f.pause.End()
 	f.readPause.End()
@@ -212,6 +212,9 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	}
 	wasDone := f.result.Done
 	f.result = s.Result()
+	if len(f.accepted) > 0 {
+		f.result = f.earlier.Continue(f.result, f.accepted)
+	}
 	f.refresh()
 	var offerCmd, readCmd tea.Cmd
 	if f.result.Done && f.openWhenFound {
@@ -296,9 +299,9 @@ func (f *searcher) accept(list []find.Offer) tea.Cmd {
 			return isCovered && accepted.Table == o.Table && accepted.Workspace == o.Workspace
 		})
 	})
-	spent := f.spent.Merge(f.result)
+	earlier := f.result
 	f.stop()
-	f.text, f.pendingOffers, f.accepted, f.spent = text, rest, list, spent
+	f.text, f.pendingOffers, f.accepted, f.earlier = text, rest, list, earlier
 	return f.watchSearch(f.finder.Accept(f.h.ctx, text, list))
 }
 
@@ -339,18 +342,27 @@ func (f *searcher) status() string {
 	if f.h.plain() || f.hasFailed() {
 		return found
 	}
-	return found + " · " + present.CostText(f.spent.Requests+f.result.Requests, "read", f.spent.Capacity+f.result.Capacity)
+	return found + " · " + present.CostText(f.result.Requests, "read", f.result.Capacity)
 }
 
 // hasFailed reports whether the search found nothing and could not search every schema.
 func (f *searcher) hasFailed() bool { return len(f.result.Hits) == 0 && len(f.result.Failures) > 0 }
+
+// isUnfinished reports whether there are offers that the user has not accepted, or reads that the search did not send.
+func (f *searcher) isUnfinished() bool {
+	return len(f.result.Offers)+len(f.pendingOffers) > 0 || f.result.Incomplete
+}
 
 // hitSummary describes the number of items. Failures without any hit do not count as an empty result.
 func (f *searcher) hitSummary() string {
 	if f.hasFailed() {
 		return "not searched"
 	}
-	return itemCount(len(f.result.Hits), slices.ContainsFunc(f.result.Hits, func(h find.Hit) bool { return !h.Identified && h.More }))
+	text := itemCount(len(f.result.Hits), slices.ContainsFunc(f.result.Hits, func(h find.Hit) bool { return !h.Identified && h.More }))
+	if len(f.result.Hits) == 0 && f.isUnfinished() {
+		text += " so far"
+	}
+	return text
 }
 
 // Linked returns a function that resolves the link in a session's schema. An invalid link opens the workbench.

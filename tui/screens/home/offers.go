@@ -189,25 +189,26 @@ func costText(list []find.Offer) string {
 
 // noMatchText describes how home interpreted the text, and that no item here matches.
 func (f *searcher) noMatchText(r find.Result) string {
-	if text := f.scanText(r); text != "" {
-		return text
+	text, isUnfinished := models.Truncate(models.Printable(f.text), 48), f.isUnfinished()
+	if scanText := f.scanText(r); scanText != "" && !isUnfinished {
+		return scanText
 	}
-	text := models.Truncate(models.Printable(f.text), 48)
-	if len(r.Masked) > 0 {
+	if len(r.Masked) > 0 && !isUnfinished {
 		return "No visible value contains " + text + "."
 	}
 	place := "here"
 	if name := f.h.contextName(); name != "" {
 		place = "in " + name
 	}
-	if meaning := r.OnlyMeaning(); meaning != "" {
+	if meaning := r.OnlyMeaning(); meaning != "" && isUnfinished {
+		return "No item " + place + " with this " + meaning + " found so far."
+	} else if meaning != "" {
 		return "No item " + place + " has this " + meaning + "."
 	}
 	if r.LacksCountryCode {
 		return "No item found. It looks like " + find.NationalNumber + "."
 	}
-	hasUnreadKeys := func(o find.Offer) bool { return o.Kind == find.UnsureOffer && isBare(o.Workspace.Session.Profile()) }
-	if slices.ContainsFunc(r.Offers, hasUnreadKeys) {
+	if isUnfinished {
 		return "No item found so far for " + text + "."
 	}
 	return "No item has the ID, key or email " + text + "."
