@@ -124,6 +124,9 @@ func (h *Home) aboutRow(text string, w int) row {
 
 func (h *Home) connectionRows() []row {
 	d := &h.db
+	if h.source.Missing != "" {
+		return append(textRows(widget.Wrap(h.styles, widget.RoleText, h.source.Missing, h.attention.width())), h.chooserRows()...)
+	}
 	if d.err == nil {
 		return nil
 	}
@@ -142,12 +145,17 @@ func (h *Home) connectionRows() []row {
 		t.Put(widget.RoleText, models.PrintableCell(text, room))
 		t.Put(widget.RoleAccent, "   "+button)
 	}}}
-	if open := h.connectionChooser(); open != nil {
-		rows = append(rows, row{id: "contexts", title: "another connection", verb: "choose", open: open, draw: func(t *widget.Strip) {
-			t.Put(widget.RoleAccent, "  [ Another connection ]")
-		}})
+	return append(rows, h.chooserRows()...)
+}
+
+func (h *Home) chooserRows() []row {
+	open := h.connectionChooser()
+	if open == nil {
+		return nil
 	}
-	return rows
+	return []row{{id: "contexts", title: "another connection", verb: "choose", open: open, draw: func(t *widget.Strip) {
+		t.Put(widget.RoleAccent, "  [ Another connection ]")
+	}}}
 }
 
 // foldReviews replaces the rows of several schemas with a row that has their sum. The row exists before the first
@@ -223,8 +231,6 @@ func (h *Home) emptyAttention() string {
 	switch {
 	case !h.loaded || h.counter.running != nil:
 		return "counting…"
-	case h.source.Missing != "":
-		return h.source.Missing
 	case len(h.counter.boards) > 0:
 		return "✓ Nothing needs attention."
 	}

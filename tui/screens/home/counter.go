@@ -261,6 +261,8 @@ func (c *counter) uncountedReason(p *profiles.Profile, progress *dashboard.Progr
 		return "needs a scan"
 	case c.isExpected(p):
 		return "…"
+	case c.h.source.Missing != "":
+		return "no connection"
 	}
 	return "not counted · ctrl+o c"
 }

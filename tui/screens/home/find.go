@@ -159,6 +159,11 @@ func (f *searcher) startSearch(text string) tea.Cmd {
 		f.refresh()
 		return nil
 	}
+	if f.h.source.Missing != "" { // Opening a schema would create the embedded database.
+		f.err = errors.New("no connection is set up")
+		f.refresh()
+		return nil
+	}
 	schemaless := f.h.db.schemalessSource()
 	if len(f.sources()) == 0 && schemaless == nil {
 		f.err = errors.New("no schema describes a table of this connection; open a table to query it")
@@ -314,7 +319,7 @@ func (h *Home) plain() bool {
 func (f *searcher) status() string {
 	switch {
 	case f.err != nil:
-		return ""
+		return "not searched"
 	case !f.hasText() && tables.CannotConnect(f.h.db.err):
 		return "not connected"
 	case !f.hasText() && len(f.h.profiles) > 0:
@@ -345,8 +350,12 @@ func (f *searcher) status() string {
 	return found + " · " + present.CostText(f.result.Requests, "read", f.result.Capacity)
 }
 
-// hasFailed reports whether the search found nothing and could not search every schema.
-func (f *searcher) hasFailed() bool { return len(f.result.Hits) == 0 && len(f.result.Failures) > 0 }
+// hasFailed reports whether the search found nothing and could not search every schema, or any table.
+func (f *searcher) hasFailed() bool {
+	r := f.result
+	hasSearched := len(r.Absent)+len(r.Offers)+len(r.Near)+len(r.Similar) > 0 || r.Elsewhere != nil
+	return f.err != nil || len(r.Hits) == 0 && (len(r.Failures) > 0 || len(r.Unused) > 0 && !hasSearched)
+}
 
 // isUnfinished reports whether there are offers that the user has not accepted, or reads that the search did not send.
 func (f *searcher) isUnfinished() bool {

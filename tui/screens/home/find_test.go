@@ -77,6 +77,15 @@ func TestFindSearchesTablesWithoutSchema(t *testing.T) {
 	wantText(t, h, "1 item", "cus_0003 / 1")
 }
 
+// A search for which the connection has no table does not report that no item has the text.
+func TestFindReportsConnectionWithoutTables(t *testing.T) {
+	o := bareDatabase(t, false)
+	o.connect = nil
+	h, _ := newLoadedHome(t, o, "")
+	run(h, h.Update(tea.PasteMsg{Content: "ver_65de8f85-feb5-49b5-b776-a3c858eec62a"}))
+	wantText(t, h, "not searched", "Could not search: this connection has no tables of authbridge", "[ Try again ]")
+}
+
 // A console that opened a schema at once also lists the tables, and searches those without a schema.
 func TestStartSchemaDoesNotHideTables(t *testing.T) {
 	h, _ := newLoadedHome(t, bareDatabase(t, true), "authbridge")

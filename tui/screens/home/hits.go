@@ -2,6 +2,7 @@ package home
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -213,11 +214,11 @@ func (f *searcher) refresh() {
 		f.addHit(h, folded[kindOf(h)])
 	}
 	f.sortByAge()
-	failed := f.result.Done && f.hasFailed()
-	if failed {
+	failed, hasErrors := f.result.Done && f.hasFailed(), len(f.result.Failures) > 0
+	if failed && hasErrors {
 		f.addFailureHeadline()
 	}
-	if !failed || f.h.db.isListed {
+	if !failed || !hasErrors || f.h.db.isListed {
 		if l, p, ok := f.h.linkedQuery(f.typedText()); ok {
 			f.rows = append(f.rows, hitRow{
 				role: widget.RoleText, text: "Run " + p.Pattern(l.Name).Title + " · " + p.Name, immediate: true,
@@ -229,7 +230,12 @@ func (f *searcher) refresh() {
 		f.schemaRows(f.typedText(), noHits)
 		f.tableRows(f.typedText(), noHits)
 	}
-	if f.err != nil && len(f.rows) == 0 {
+	switch {
+	case f.err != nil && f.h.source.Missing != "":
+		f.addWrapped(widget.RoleBad, "Could not search: "+f.err.Error()+".")
+		f.addWrapped(widget.RoleMuted, f.h.source.Missing)
+		f.addConnectionButton()
+	case f.err != nil && len(f.rows) == 0:
 		f.addRemark(widget.RoleBad, "✗ "+f.err.Error())
 	}
 	if l := f.result.Elsewhere; l != nil {
@@ -238,6 +244,9 @@ func (f *searcher) refresh() {
 			role: widget.RoleAccent, text: "Open the item in that table", immediate: len(f.result.Hits) == 0,
 			run: func() tea.Cmd { return f.h.db.openBare(l.Table, consoleLinkTarget(*l)) },
 		})
+	}
+	if failed && !hasErrors {
+		f.addFailureHeadline()
 	}
 	if f.result.Done && (!failed || len(f.result.Absent) > 0) {
 		f.addConclusion()
@@ -465,6 +474,9 @@ func (f *searcher) addFailures(r find.Result, role widget.Role, lead string) {
 // addFailureHeadline starts a search without results with the error that a sign-in resolves, or with the first error.
 func (f *searcher) addFailureHeadline() {
 	list := f.result.FailuresByError()
+	if len(list) == 0 {
+		list = []find.Failures{{Err: errors.New("this connection has no tables of " + find.Places(f.result.Unused))}}
+	}
 	first, lead := list[0], "Could not search: "
 	if err := f.h.db.err; tables.CannotConnect(err) {
 		list = slices.Insert(list, 0, find.Failures{Err: err})
@@ -482,17 +494,21 @@ func (f *searcher) addFailureHeadline() {
 		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
 	}
 	f.rows = append(f.rows, button)
-	if open := f.h.connectionChooser(); open != nil {
-		f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Another connection ]", verb: "choose", run: open, immediate: true})
-	}
+	f.addConnectionButton()
 	for _, x := range list[1:] {
 		f.addWrapped(widget.RoleMuted, "Not searched: "+find.Places(x.Places)+": "+x.Err.Error())
 	}
 }
 
+func (f *searcher) addConnectionButton() {
+	if open := f.h.connectionChooser(); open != nil {
+		f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Another connection ]", verb: "choose", run: open, immediate: true})
+	}
+}
+
 func (f *searcher) addWrapped(role widget.Role, text string) {
-	for line := range strings.SplitSeq(ansi.Wordwrap(text, max(f.h.below().Inner().W-3, 1), ""), "\n") {
-		f.addRemark(role, line)
+	for _, line := range widget.Wrap(f.h.styles, role, text, max(f.h.below().Inner().W-3, 1)) {
+		f.addRemark(role, ansi.Strip(line))
 	}
 }
 

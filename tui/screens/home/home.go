@@ -382,8 +382,11 @@ func (h *Home) Watch(on bool) tea.Cmd {
 		h.counter.stop()
 		return nil
 	}
+	if h.source.Missing != "" { // A schema that opened has created the database.
+		h.source = h.opener.Source()
+	}
 	h.fillSections()
-	return h.counter.scheduleCount()
+	return tea.Batch(h.db.connect(false), h.counter.scheduleCount())
 }
 
 // Update handles keys and loaded data. If the selected schema changes, home counts its items.

@@ -400,6 +400,9 @@ func TestHomeExplainsHowToGetDatabase(t *testing.T) {
 	wantText(t, h, o.source.Missing)
 	h.arrange() // The selected schema has queues, which no database can count.
 	wantText(t, h, o.source.Missing)
+	run(h, h.Update(tea.PasteMsg{Content: "ver_65de8f85-feb5-49b5-b776-a3c858eec62a"}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
+	wantText(t, h, "not searched", "Could not search: no connection is set up.")
+	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}))
 	h.SetSize(40, 20)
 	wantText(t, h, "sample", "data.")
 	if len(o.opened) > 0 {

@@ -130,8 +130,6 @@ func (h *Home) uncountedLines(p *profiles.Profile, b *board, w int) []string {
 	}
 	var lines []string
 	switch {
-	case b == nil && h.source.Missing != "":
-		lines = widget.Wrap(h.styles, widget.RoleText, h.source.Missing, w)
 	case b == nil:
 		return nil
 	case b.err != nil:

@@ -170,7 +170,7 @@ func (h *Home) Status() string {
 		return "✗ no schema opened"
 	case !h.loaded || h.reading:
 		return "loading the schemas"
-	case h.find.hasText() && h.find.result.Done:
+	case h.find.hasText() && (h.find.result.Done || h.find.err != nil):
 		return h.find.hitSummary()
 	}
 	if r := h.focused.current(); r != nil && r.title != "" {
