@@ -405,7 +405,11 @@ func TestFindKeepsOneKindOpen(t *testing.T) {
 		tt = tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 50})
 		tt.WaitFor("authbridge")
 		tt.Paste("client_xyz789")
-		tt.WaitFor("Audit entry        Created a case, ")
+		tt.WaitFor("Audit entry        10+ items found by User")
+		for range 11 {
+			tt.Press("down")
+		}
+		tt.Reach("Audit entry        Created a case, ", "enter")
 		if id := regexp.MustCompile(`case  ver_[0-9a-f-]{36} `); !id.MatchString(tt.Screen()) {
 			t.Errorf("the IDs are cut:\n%s", tt.Screen())
 		}
@@ -423,12 +427,12 @@ func TestFindListsSeveralItems(t *testing.T) {
 		tt.Reach("The results just changed. Press enter again.", "enter")
 		tt.WaitFor("› Verification case  ver_")
 		tt.Advance(time.Second)
-		for range 25 {
-			if !tt.Has("› All verifications of a client · client_xyz789") {
-				tt.Press("down")
-			}
+		tt.WaitFor("Audit entry        10+ items found by User")
+		for range 10 {
+			tt.Press("down")
 		}
-		tt.WaitFor("enter list them")
+		tt.WaitFor("› First 10 only · list all: All verifications of a client · client_xyz789")
+		tt.WaitFor("enter list all")
 		tt.Reach("items · 1 page", "enter")
 		tt.WaitFor("client_xyz789")
 	})

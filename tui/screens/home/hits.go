@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -214,6 +215,9 @@ func (f *searcher) refresh() {
 		f.addHit(h, folded[kindOf(h)])
 	}
 	f.sortByAge()
+	if f.result.Done {
+		f.offerQueries()
+	}
 	failed, hasErrors := f.result.Done && f.hasFailed(), len(f.result.Failures) > 0
 	if failed && hasErrors {
 		f.addFailureHeadline()
@@ -338,8 +342,8 @@ type hitKind struct {
 
 func kindOf(h find.Hit) hitKind { return hitKind{h.Entity, h.Workspace} }
 
-// foldedKinds returns the kinds whose hits share a row because the results do not fit. The longest kinds fold first. If
-// no hit is the item itself, one kind stays open.
+// foldedKinds returns the kinds whose hits share a row: audit entries, and the longest kinds if the results do not fit.
+// If no hit is the item itself, one kind stays open.
 func (f *searcher) foldedKinds() map[hitKind]bool {
 	room, total, open := f.h.below().Inner().H-hitDetailLines-reservedRows, len(f.result.Hits), 1
 	var kinds []hitKind
@@ -354,8 +358,13 @@ func (f *searcher) foldedKinds() map[hitKind]bool {
 			}
 		}
 	}
-	slices.SortStableFunc(kinds, func(a, b hitKind) int { return cmp.Compare(count[a], count[b]) })
-	for ; total > room && len(kinds) > open; kinds = kinds[:len(kinds)-1] {
+	isTrail := func(k hitKind) bool {
+		return slices.ContainsFunc(k.workspace.Session.Profile().Trails, func(t *change.Trail) bool { return t.Entity == k.entity })
+	}
+	slices.SortStableFunc(kinds, func(a, b hitKind) int {
+		return cmp.Or(compareBool(isTrail(a), isTrail(b)), cmp.Compare(count[a], count[b]))
+	})
+	for ; len(kinds) > open && (total > room || isTrail(kinds[len(kinds)-1])); kinds = kinds[:len(kinds)-1] {
 		k := kinds[len(kinds)-1]
 		folded[k], total = true, total-count[k]+1
 	}
@@ -410,7 +419,6 @@ func (f *searcher) addConclusion() {
 		}
 		f.addWrapped(widget.RoleStrong, text)
 	default:
-		f.offerQueries()
 		f.addRemark(widget.RoleText, "")
 	}
 	var unscanned []string

@@ -31,25 +31,29 @@ func (f *searcher) offerNearMatches(list []find.NearMatch, text string) {
 	}
 }
 
-// offerQueries offers the queries that list all items of the kinds that Find lists only in part.
+// offerQueries lists, below the items of each kind that Find lists only in part, the query for all of them.
 func (f *searcher) offerQueries() {
-	var kinds []hitKind
-	lacksQuery := false
+	listed := map[hitKind]int{}
 	for _, h := range f.result.Hits {
-		if h.Identified || !h.More || slices.Contains(kinds, kindOf(h)) {
-			continue
-		}
-		kinds = append(kinds, kindOf(h))
-		q, value := h.Query()
-		if lacksQuery = lacksQuery || q == nil; q != nil {
-			f.addOffer(widget.RoleAccent, q.Pattern.Title+" · "+models.PrintableCell(value, 60), "list them", func() tea.Cmd {
-				f.h.selectProfile(h.Workspace.Session.Profile())
-				return f.h.openItem(h.Workspace, screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true})
-			})
+		if !h.Identified {
+			listed[kindOf(h)]++
 		}
 	}
-	if lacksQuery {
-		f.addRemark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")
+	for i := len(f.rows) - 1; i >= 0; i-- {
+		h := f.rows[i].hit
+		if h == nil || h.Identified || !h.More || listed[kindOf(*h)] == 0 {
+			continue
+		}
+		more := hitRow{role: widget.RoleMuted, text: fmt.Sprintf("These are the first %d items; there may be more.", listed[kindOf(*h)])}
+		if q, value := h.Query(); q != nil {
+			more = hitRow{role: widget.RoleAccent, verb: "list all", run: func() tea.Cmd {
+				f.h.selectProfile(h.Workspace.Session.Profile())
+				return f.h.openItem(h.Workspace, screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true})
+			}}
+			more.text = fmt.Sprintf("First %d only · list all: %s · %s", listed[kindOf(*h)], q.Pattern.Title, models.PrintableCell(value, 60))
+		}
+		delete(listed, kindOf(*h))
+		f.rows = slices.Insert(f.rows, i+1, more)
 	}
 }
 
