@@ -113,7 +113,7 @@ func (f *queueFixture) writeEarlierEntries() {
 func TestJournal(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.writeEarlierEntries()
-		tt := w.enter(size, "a", "7 entries verified")
+		tt := w.enter(size, "a", "journal verified: 7 entries of all schemas")
 		tt.Golden("changes")
 		tt.Reach("revealed", "v")
 		tt.Reach("the entry is not a change", "down", "down", "o", "u")
@@ -162,7 +162,7 @@ func TestJournalNamesOtherSchemasEntries(t *testing.T) {
 func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.writeEarlierEntries()
-		tt := w.enter(size, "a", "7 entries verified")
+		tt := w.enter(size, "a", "journal verified: 7 entries of all schemas")
 		tt.Reach("│ outcome still unknown:", "o", "v")
 		tt.WaitFor("no record of")
 	})

@@ -140,7 +140,7 @@ var sessionColumns = []listing.Column[auditSession]{
 		return s.Ticket
 	}),
 	sessionColumn(widget.Column{Title: "Reason", Max: 60, Hides: true}, func(s auditSession) string { return s.Reason }),
-	sessionColumn(widget.Column{Title: "What", Max: 60}, func(s auditSession) string {
+	sessionColumn(widget.Column{Title: "In all schemas", Max: 60}, func(s auditSession) string {
 		return joinDistinct(countText(s.Changes, "change"),
 			map[bool]string{true: "◉ " + countText(s.Reveals, "reveal")}[s.Reveals > 0], countText(s.Reads, "read"),
 			countText(s.Copies, "copy"))

@@ -55,7 +55,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[journ
 				return "No changes to " + models.Printable(e.Session.Profile().Name) + " yet", sessionsHint
 			}},
 			{
-				Title: "All entries", Ended: true, Has: func(journalRow) bool { return true },
+				Title: "With refusals and reveals", Ended: true, Has: func(journalRow) bool { return true },
 				Empty: listing.None("No entries yet", sessionsHint),
 			},
 		},
@@ -127,14 +127,14 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[journalRow
 		}
 		return cmp.Compare(b.entry().Seq, a.entry().Seq)
 	})
-	rows := listing.Rows[journalRow]{List: list, More: log.More, Status: present.Plural(len(log.Changes), "change")}
+	rows := listing.Rows[journalRow]{List: list, More: log.More, Status: present.Plural(len(log.Changes), "change") + " of " + e.Session.Profile().Name}
 	if log.More {
 		rows.Status = "newest " + rows.Status + " · n load older ones"
 	}
 	if open > 0 {
 		rows.Status = fmt.Sprintf("✗ %d with unknown outcome · %s", open, rows.Status)
 	}
-	rows.Note = "✓ " + present.Plural(entries, "entry") + " verified"
+	rows.Note = "✓ journal verified: " + present.Plural(entries, "entry") + " of all schemas"
 	if len(list) == 0 { // A count beside an empty list reads like a contradiction.
 		rows.Note = "✓ this machine's journal verified"
 	}
