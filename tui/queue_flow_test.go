@@ -39,6 +39,8 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		if !tt.Has("2 done · 1 changed by others") {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
+		tt.WaitFor("2 waiting") // The queue behind the dialog.
+		tt.WaitFor("Waiting for review 2")
 		tt.Golden("summary")
 		tt.Reach("copied 3 outcomes", "left", "enter")
 		if got := w.clip.read(); strings.Count(got, "\n") != 4 || !strings.Contains(got, ",conflict,") {

@@ -40,8 +40,8 @@ type ChangeRequest struct {
 
 	// Items contains the items of a dialog for several items; see NewManyItems.
 	Items []changes.Item
-	// Closed runs after the user closes a dialog that changed at least one of several items; may be nil.
-	Closed func() tea.Cmd
+	// Ended runs after the last change of several items; may be nil.
+	Ended func() tea.Cmd
 
 	toUndo undoableChanges // changes of several items to undo
 }

@@ -250,7 +250,7 @@ func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) t
 	}
 	m := undoableChanges{n: l.Set.Changes, single: &changes.Commitment{Plan: l.Plan, Past: l.PastChange}, sets: []string{l.Set.ID}, keys: l.Set.Keys}
 	r := m.request(env)
-	r.Closed = func() tea.Cmd { return done(nil) }
+	r.Ended = func() tea.Cmd { return done(nil) }
 	return NewManyItems(env, r)
 }
 

@@ -231,7 +231,7 @@ func (c *Change) handleChoice(ch widget.Choice) (cmd tea.Cmd, done bool) {
 		c.Ask()
 	case ch.Name == "undo" && c.many != nil:
 		r := c.many.undoable.request(c.Env)
-		r.Done, r.Closed = c.req.Done, c.req.Closed
+		r.Done, r.Ended = c.req.Done, c.req.Ended
 		c.req = r
 		return c.beginMany(), false
 	case ch.Name == "undo":

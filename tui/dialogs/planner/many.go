@@ -411,14 +411,6 @@ func (c *Change) export() tea.Cmd {
 	}
 }
 
-// closeMany reports the end to the screen, which keeps the marks of the unchanged items.
-func (c *Change) closeMany() tea.Cmd {
-	if c.req.Closed == nil || c.step != changeStepEnded && !c.undoesMany() {
-		return nil
-	}
-	return c.req.Closed()
-}
-
 // undoableChanges records a dialog's changes so that the user can undo all of them. Its zero value is empty.
 type undoableChanges struct {
 	n      int // number of changes that can still be undone

@@ -203,5 +203,8 @@ func (c *Change) finishMany(err error) tea.Cmd {
 			break
 		}
 	}
-	return c.startGrace()
+	if c.req.Ended == nil {
+		return c.startGrace()
+	}
+	return tea.Batch(c.startGrace(), c.req.Ended())
 }

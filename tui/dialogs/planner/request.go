@@ -108,10 +108,7 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 }
 
 func (c *Change) leave() tea.Cmd {
-	if c.many != nil {
-		return c.closeMany()
-	}
-	if c.step != changeStepEnded || c.outcome.status != changes.Planned {
+	if c.many != nil || c.step != changeStepEnded || c.outcome.status != changes.Planned {
 		return nil
 	}
 	return screen.Send(screen.NoticeMsg{Text: "requested: " + actionTitle(c.req.Action) + "; press " +

@@ -235,7 +235,7 @@ func repair(s *listing.Screen[*defectiveItem], rows []*defectiveItem) tea.Cmd {
 			s.Redraw()
 			return nil
 		},
-		Closed: func() tea.Cmd {
+		Ended: func() tea.Cmd {
 			s.UnmarkIf(func(d *defectiveItem) bool { return d.state != "" })
 			return nil
 		},

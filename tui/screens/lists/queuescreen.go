@@ -160,7 +160,7 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 			var cmd tea.Cmd
 			q.Box, cmd = planner.NewManyItems(q.env, planner.ChangeRequest{
 				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
-				Closed: q.ReadAgain, // Some outcomes may be unknown.
+				Ended: q.ReadAgain, // Some outcomes may be unknown.
 			})
 			return cmd
 		}
