@@ -70,7 +70,7 @@ func (m *Model) guardKey(msg tea.KeyPressMsg) tea.Cmd {
 		return m.offerText(g.word + text) // The user was typing text, not commands.
 	case len(g.heldKeys) == 0 && (text == "" || m.isInField()):
 		confirming := m.isConfirming()
-		cmd := m.press(msg)
+		cmd := m.pressInDialog(msg)
 		g.word, g.burst, g.refused = "", "", confirming && !m.isConfirming() // The rest of the typed text may follow.
 		g.openedField = false
 		g.afterEnter = msg.Code == tea.KeyEnter
@@ -104,6 +104,17 @@ func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, paused bool) t
 		return m.holdKey(msg)
 	}
 	return m.actOnKey(msg)
+}
+
+const unusedDialogKey = "No action for this key in the dialog · esc close"
+
+func (m *Model) pressInDialog(msg tea.KeyPressMsg) tea.Cmd {
+	hadBox := m.hasBox()
+	cmd := m.press(msg)
+	if hadBox && !m.hasBox() {
+		m.toasts.Remove(unusedDialogKey)
+	}
+	return cmd
 }
 
 func (m *Model) holdKey(msg tea.KeyPressMsg) tea.Cmd {
@@ -143,10 +154,10 @@ func (m *Model) actOnKey(msg tea.KeyPressMsg) tea.Cmd {
 			return m.offerText(g.word)
 		}
 		g.refused = true
-		return m.notify(widget.RoleWarn, "No action for "+msg.Text+" in this dialog · esc close")
+		return m.notify(widget.RoleWarn, unusedDialogKey)
 	}
 	choosesEntry, inBox := text && m.isMenuOpen(), m.hasBox()
-	cmd := m.press(msg)
+	cmd := m.pressInDialog(msg)
 	if choosesEntry {
 		m.focusFields(false) // The next letters may belong to the same word.
 	}

@@ -142,7 +142,11 @@ func TestWordsDoNotStartPrograms(t *testing.T) {
 				tt.Advance(gap)
 			}
 			if gap > maxWordPause {
-				tt.WaitFor("No action for > in this dialog")
+				tt.WaitFor("No action for this key in the dialog")
+				tt.Press("esc")
+				if strings.Contains(tt.Screen(), "No action for this key") {
+					t.Errorf("the notice outlasts its dialog:\n%s", tt.Screen())
+				}
 				return
 			}
 			tt.WaitFor("Text  yex|>")
@@ -162,7 +166,7 @@ func TestWrongKeyKeepsMenu(t *testing.T) {
 				tt.Press(key)
 				tt.Advance(gap)
 			}
-			if tt.WaitFor("No action for q in this dialog"); !tt.Has("Actions ·") || tt.Has("outside a field") {
+			if tt.WaitFor("No action for this key in the dialog"); !tt.Has("Actions ·") || tt.Has("outside a field") {
 				t.Errorf("a wrong key closed the menu:\n%s", tt.Screen())
 			}
 			tt.Advance(time.Second)

@@ -94,6 +94,11 @@ func (t *Toasts) Clear() {
 	t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return !o.persistent })
 }
 
+// Remove removes the toasts with a text.
+func (t *Toasts) Remove(text string) {
+	t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return o.text == text })
+}
+
 // Render draws the toasts as a block of at most w cells, with lines of equal width. It returns "" if there are none.
 // Long messages wrap to a few lines.
 func (t *Toasts) Render(s *Styles, w int) string {
