@@ -220,7 +220,7 @@ func (m *manyItems) askLines(s *widget.Styles, w int) []string {
 		state := s.PaintCell(states[i].Role, widget.SurfacePlain, states[i].Text, width, widget.AlignLeft)
 		name, note := m.name(it, len(kinds) > 1), present.Join(" ", expiredText(m.env, it.Table, it.Item), " ! ")
 		line := s.Paint(role, mark) + state + s.Paint(role, widget.Shorten(name, max(w-2-width-len(note), 1)))
-		lines = append(lines, line+s.Paint(widget.RoleWarn, note))
+		lines = append(lines, line+s.Paint(widget.RoleBad, note))
 	}
 	if more := len(m.items) - len(shown); more > 0 {
 		lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", more)))
@@ -232,7 +232,7 @@ func (m *manyItems) askLines(s *widget.Styles, w int) []string {
 	isExpired := func(it changes.Item) bool { return expiredText(m.env, it.Table, it.Item) != "" }
 	if n := len(m.items) - len(slices.DeleteFunc(slices.Clone(m.items), isExpired)); n > 0 {
 		text := fmt.Sprintf("%d of %d expired. DynamoDB deletes expired items within days.", n, len(m.items))
-		return append(lines, present.HangingIndent(s, widget.RoleWarn, "! ", text, w)...)
+		return append(lines, present.HangingIndent(s, widget.RoleBad, "! ", text, w)...)
 	}
 	return lines
 }
