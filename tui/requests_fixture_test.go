@@ -169,10 +169,12 @@ func goldenRequests(t *testing.T, tt *tuitest.Terminal, name string) {
 }
 
 // touch changes the modification time of the case.
-func (f *requestsFixture) touch(at string) {
+func (f *requestsFixture) touch(at string) { f.set("updatedAt", at) }
+
+func (f *requestsFixture) set(name, value string) {
 	f.t.Helper()
 	it := f.item()
-	it["updatedAt"] = models.StringValue(at)
+	it[name] = models.StringValue(value)
 	f.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(f.p.Entity("Verification").Table.Name), Item: it}}}})
 }
 

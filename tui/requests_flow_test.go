@@ -209,6 +209,18 @@ func TestChangedDataIsPlannedAgain(t *testing.T) {
 	})
 }
 
+// If the item's state no longer permits a change, the user cannot plan it again, but can withdraw or reject it.
+func TestImpossibleRequestIsNotPlannedAgain(t *testing.T) {
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
+		o.file("ana", "approve", "checked by phone")
+		o.set("status", "rejected")
+		tt := o.inbox("ben", session.Admin, wideSize)
+		tt.WaitFor("status is rejected:")
+		tt.WaitFor("Press o to reject it, or to withdraw your own request.")
+		tt.Reach("the item no longer permits it", "o")
+	})
+}
+
 // A key acts on the request that the user selected, even if the list refreshes in the meantime.
 func TestRefreshKeepsSelectedRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {

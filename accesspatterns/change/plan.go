@@ -96,6 +96,7 @@ type Conflict struct {
 	Message string // the reason
 	plain   string // Message for role support, if it differs
 	Missing bool   // there is no item to change
+	Lasting bool   // a new plan would have a conflict, too
 	// Differences lists attributes that changed after ddbdesk read them, if that is the reason.
 	Differences []models.Change
 }

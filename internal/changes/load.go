@@ -109,7 +109,7 @@ func (pl *Planner) dataChangedError(f *File, part Part, p *change.Plan, conflict
 	out := &change.Conflict{Message: "the data changed since the plan was created at " + f.Created.UTC().Format(time.RFC3339)}
 	if conflict != nil {
 		out.Message += ": " + conflict.Message
-		out.Differences = conflict.Differences
+		out.Differences, out.Lasting = conflict.Differences, true
 		return out
 	}
 	const otherChange = "the plan would now write something else"

@@ -242,6 +242,8 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 		list = append(list, listing.Blank(), listing.Fact{Text: "≠ Cannot be applied: " + v.Outdated.Error(), Role: widget.RoleWarn})
 		if cannotPlanAgain(e, q) == nil {
 			list = append(list, listing.Fact{Text: "Press o n to plan it again from the current items.", Role: widget.RoleMuted})
+		} else if isLasting(v) {
+			list = append(list, listing.Fact{Text: "Press o to reject it, or to withdraw your own request.", Role: widget.RoleMuted})
 		}
 	case v.Plan != nil:
 		list = append(list, listing.Heading("Planned writes now"),
@@ -419,6 +421,11 @@ func reviewAgain(ctx context.Context, inbox *requests.Inbox, id string) (*change
 	return v.Plan, err
 }
 
+func isLasting(v *requests.Review) bool {
+	var conflict *change.Conflict
+	return v != nil && errors.As(v.Outdated, &conflict) && conflict.Lasting
+}
+
 func cannotPlanAgain(e *screen.Env, q request) error {
 	switch {
 	case q.File == nil:
@@ -429,6 +436,8 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 		return errors.New("the schema has no action " + q.Action)
 	case q.State == requests.Applied:
 		return errors.New("the request was applied")
+	case isLasting(q.review):
+		return errors.New("the item no longer permits it; reject or withdraw the request")
 	case q.State.Pending() && q.review != nil && q.review.Plan != nil:
 		return errors.New("the plan is up to date")
 	}
