@@ -117,9 +117,9 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	if n := len(p.Findings); n > 0 {
 		parts = append(parts, present.Plural(n, "issue"))
 	}
-	lines = []string{
-		h.styles.Paint(widget.RoleMuted, models.PrintableCell(p.Title, w)),
-		h.styles.Paint(widget.RoleFaint, models.PrintableCell(strings.Join(parts, " · "), w)),
+	lines = []string{h.styles.Paint(widget.RoleMuted, models.PrintableCell(p.Title, w))}
+	if !h.plain() {
+		lines = append(lines, h.styles.Paint(widget.RoleFaint, models.PrintableCell(strings.Join(parts, " · "), w)))
 	}
 	return append(rows, textRows(append(lines, widget.Wrap(h.styles, widget.RoleFaint, p.Description, w)...))...)
 }

@@ -147,15 +147,18 @@ func (d *itemData) isKeyOnly() bool {
 }
 
 func (s *itemScreen) Status() string {
-	text := present.Plural(len(s.item), "attribute")
+	text := "from the list"
 	switch s.state {
 	case readDone:
-		return "read at " + present.Clock(s.read.at, s.env.Now()) + " · " + text
+		text = "read at " + present.Clock(s.read.at, s.env.Now())
 	case readGone:
-		return text + " · deleted"
+		text = "deleted"
 	case readFailed:
-		return text + " · not refreshed"
+		text = "not refreshed"
 	case readRunning, readCancelled, readNone:
 	}
-	return text + " · from the list"
+	if s.env.Plain() { // The overview omits keys and other attributes.
+		return text
+	}
+	return text + " · " + present.Plural(len(s.item), "attribute")
 }

@@ -29,7 +29,7 @@ func newRelatedTab(s *itemData, counts *itemCounts) *relatedTab {
 	t := &relatedTab{base: base{s}, counts: counts, list: widget.NewList(s.env.Styles)}
 	t.list.SetStill(true)
 	t.list.BadgeColumn = true
-	t.list.SetPlaceholder("filter related patterns")
+	t.list.SetPlaceholder(map[bool]string{true: "filter", false: "filter related patterns"}[s.env.Plain()])
 	t.list.SetEmpty("No pattern can be run from this item.")
 	return t
 }
@@ -121,9 +121,6 @@ func (t *relatedTab) runnable() []present.Relation {
 	})
 }
 
-// sectionNearly is the heading of patterns for which the user must enter more parameters.
-const sectionNearly = "Needs more parameters"
-
 func (t *relatedTab) items() []widget.ListItem {
 	items := make([]widget.ListItem, 0, len(t.s.facts.relations))
 	for i, r := range t.s.facts.relations {
@@ -142,7 +139,10 @@ func (t *relatedTab) items() []widget.ListItem {
 			Badge: r.ArgsText, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
 		if len(r.Missing) > 0 {
-			item.Section, item.Badge = sectionNearly, t.needs(r)+" · "+r.ArgsText
+			item.Section, item.Badge = map[bool]string{true: "Needs more information", false: "Needs more parameters"}[t.s.env.Plain()], t.needs(r)+" · "+r.ArgsText
+		}
+		if t.s.env.Plain() {
+			item.Lead = "" // The count says the same.
 		}
 		if !t.counts.isHidden(r) {
 			items = append(items, item)
@@ -301,9 +301,11 @@ func (t *relatedTab) describe(f *present.Facts, r present.Relation, whole bool) 
 	} else {
 		f.Styled(" request", request.Paint(f.Styles))
 	}
-	addFact("from item", widget.RoleText, r.ArgsText)
+	if !t.s.env.Plain() { // The request says the same.
+		addFact("from item", widget.RoleText, r.ArgsText)
+	}
 	addFact("others", widget.RoleMuted, t.openParams(r))
-	if defect := r.Pattern.Defect(); defect != nil {
+	if defect := r.Pattern.Defect(); defect != nil && (whole || !t.s.env.Plain()) {
 		sign := "⚠ "
 		if !t.s.env.Plain() {
 			sign += defect.ID
