@@ -89,6 +89,7 @@ type Column[R any] struct {
 	// Heading returns the title for the rows that were read; nil keeps Title.
 	Heading func() string
 	By      func(a, b R) int // compares two rows; nil compares the cell texts
+	Clock   bool             // shows times, so that the frame names their zone
 }
 
 // Text returns a column of plain text.
@@ -125,6 +126,7 @@ func Time[R any](title, layout string, at func(r R) time.Time) Column[R] {
 		}
 		return at(r).In(e.Now().Location()).Format(layout)
 	})
+	c.Clock = true
 	return c.Sorted(func(a, b R) int { return at(a).Compare(at(b)) })
 }
 

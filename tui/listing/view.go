@@ -3,6 +3,7 @@ package listing
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -132,6 +133,9 @@ func (s *Screen[R]) note() string {
 	note := models.Printable(l.last.Note)
 	if l.paused {
 		note = "paused · " + s.key("pause") + " continue"
+	}
+	if s.rows.Len() > 0 && slices.ContainsFunc(s.spec.Columns, func(c Column[R]) bool { return c.Clock }) {
+		note = present.Join(note, present.Zone(s.Env.Now()), " · ")
 	}
 	return present.Join(note, s.rows.grid.Position(), " · ")
 }

@@ -8,14 +8,14 @@ import (
 
 // The functions below show times in the time zone of their argument now, which is the screens' zone.
 
-// Moment returns a short time for a cell: the time of day within 24 hours, the date within this year, otherwise the
-// month and the year.
+// Moment returns a short time for a cell: the time of day on this day, the date within 24 hours and within this year,
+// otherwise the month and the year.
 func (p Presenter) Moment(t time.Time) string {
 	t = t.In(p.Now.Location())
 	switch {
-	case p.Now.Sub(t).Abs() < 24*time.Hour:
+	case t.Format(time.DateOnly) == p.Now.Format(time.DateOnly):
 		return t.Format("15:04")
-	case t.Year() == p.Now.Year():
+	case t.Year() == p.Now.Year() || p.Now.Sub(t).Abs() < 24*time.Hour:
 		return t.Format("02 Jan")
 	default:
 		return t.Format("Jan 2006")
@@ -46,6 +46,9 @@ func Offset(t, now time.Time) string {
 	}
 	return text
 }
+
+// Zone names the screens' zone in the frame of a list of times.
+func Zone(now time.Time) string { return "times in " + Offset(now, now) }
 
 // Stamp returns a time to the minute with its UTC offset: 24 Nov 10:59 (UTC+2).
 func Stamp(t, now time.Time) string { return At(t, now) + " (" + Offset(t, now) + ")" }

@@ -26,8 +26,8 @@ func TestTimesUseScreensZone(t *testing.T) {
 	}{
 		{"UTC", at, time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC), "24 Nov 08:59 (UTC) · 3 d ago", "24 Nov"},
 		{"east of the date line", time.Date(2026, 11, 24, 12, 30, 0, 0, time.UTC), time.Date(2026, 11, 24, 22, 0, 0, 0, time.UTC).In(auckland), "25 Nov 01:30 (UTC+13) · 9 h ago", "01:30"},
-		{"west of UTC", time.Date(2026, 11, 24, 7, 30, 0, 0, time.UTC), at.In(angeles), "23 Nov 23:30 (UTC−8) · 1 h ago", "23:30"},
-		{"another year", time.Date(2025, 12, 31, 23, 30, 0, 0, time.UTC), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "31 Dec 2025 23:30 (UTC) · 30 min ago", "23:30"},
+		{"west of UTC", time.Date(2026, 11, 24, 7, 30, 0, 0, time.UTC), at.In(angeles), "23 Nov 23:30 (UTC−8) · 1 h ago", "23 Nov"},
+		{"another year", time.Date(2025, 12, 31, 23, 30, 0, 0, time.UTC), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "31 Dec 2025 23:30 (UTC) · 30 min ago", "31 Dec"},
 		{"another year in the local zone", time.Date(2025, 12, 31, 23, 30, 0, 0, time.UTC), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).In(berlin), "1 Jan 00:30 (UTC+1) · 30 min ago", "00:30"},
 		{"before daylight saving time ends", time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC), time.Date(2026, 10, 25, 12, 0, 0, 0, time.UTC).In(berlin), "25 Oct 02:30 (UTC+2) · 11 h ago", "02:30"},
 		{"after daylight saving time ends", time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC), time.Date(2026, 10, 25, 12, 0, 0, 0, time.UTC).In(berlin), "25 Oct 02:30 (UTC+1) · 10 h ago", "02:30"},

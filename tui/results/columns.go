@@ -489,6 +489,14 @@ func (r *Rows) Columns() []widget.Column {
 	return cols
 }
 
+// HasTimes reports whether a column shows times in the screens' zone.
+func (r *Rows) HasTimes() bool {
+	return slices.ContainsFunc(r.Layout.Shown, func(c Column) bool {
+		a := r.Layout.attribute(c.Key)
+		return a != nil && a.Format.IsTime() && !a.Format.IsDay() && !a.Format.IsPeriod()
+	})
+}
+
 func (l *Layout) isWhole(a *models.Attribute) bool {
 	if a == nil {
 		return false

@@ -44,7 +44,7 @@ func (t *historyTab) title() string {
 	return "History"
 }
 
-func (t *historyTab) note() string { return "times in " + present.Offset(t.s.env.Now(), t.s.env.Now()) }
+func (t *historyTab) note() string { return present.Zone(t.s.env.Now()) }
 
 func (t *historyTab) setStyles(st *widget.Styles) {
 	t.list.SetStyles(st)

@@ -154,15 +154,7 @@ func (r journalRow) entry() journal.Entry {
 func (r journalRow) isOpen() bool { return r.change != nil && r.change.Open() }
 
 var journalColumns = []listing.Column[journalRow]{
-	listing.Styled(widget.Column{Title: "When", Min: 12, Max: 12, Frozen: true}, widget.RoleMuted,
-		func(e *screen.Env, r journalRow) string {
-			now := e.Now()
-			at := r.entry().Time.In(now.Location())
-			if at.Year() != now.Year() {
-				return at.Format(time.DateOnly)
-			}
-			return at.Format("02 Jan 15:04")
-		}).Sorted(func(a, b journalRow) int { return a.entry().Time.Compare(b.entry().Time) }),
+	listing.Time("When", "", func(r journalRow) time.Time { return r.entry().Time }),
 	loggedColumn(widget.Column{Title: "Who", Max: 16}, widget.RoleMuted, func(r journalRow) string { return r.entry().Actor }),
 	listing.Styled(widget.Column{Title: "What", Max: 28}, widget.RoleKey,
 		func(env *screen.Env, r journalRow) string { return r.title(env) }),

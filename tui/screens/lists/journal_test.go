@@ -13,7 +13,7 @@ func TestJournalTimesAreLocal(t *testing.T) {
 	zone := time.FixedZone("", 2*60*60)
 	now := time.Date(2026, 1, 1, 1, 0, 0, 0, zone)
 	env := &screen.Env{Now: func() time.Time { return now }}
-	for want, age := range map[string]time.Duration{"01 Jan 00:30": 30 * time.Minute, "2025-12-31": 90 * time.Minute} {
+	for want, age := range map[string]time.Duration{"1 Jan 00:30": 30 * time.Minute, "31 Dec 2025 23:30": 90 * time.Minute} {
 		r := &journalLine{remark: &journal.Entry{Time: now.Add(-age).UTC()}}
 		if got := journalColumns[0].Cell(env, r).Text; got != want {
 			t.Errorf("%v ago: got %q, want %q", age, got, want)

@@ -188,6 +188,7 @@ func (q *queue) columns() []listing.Column[*queuedItem] {
 			Column: c,
 			Cell:   func(e *screen.Env, r *queuedItem) widget.Cell { return q.presentRow(e, r).Cells()[i] },
 			By:     func(a, b *queuedItem) int { return q.table.Compare(i, a.item, b.item) },
+			Clock:  q.table.HasTimes(),
 		}
 	})
 }

@@ -64,7 +64,8 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			}),
 		},
 		Facts: func(env *screen.Env, e event) []listing.Fact {
-			return []listing.Fact{{Text: models.Printable(e.Line(env.Session.Masker(), env.Plain()))}}
+			line := models.Printable(e.Line(env.Session.Masker(), env.Plain()))
+			return []listing.Fact{{Text: strings.Replace(line, e.At.UTC().Format(time.DateTime), present.Exact(e.At, env.Now()), 1)}}
 		},
 		Actions: []listing.Action[event]{{
 			Name: "open", Keys: "enter", Desc: "open", Long: "open the item as it is now",

@@ -145,7 +145,11 @@ func (b *Workbench) viewWork() string {
 		b.viewBody(),
 		preview,
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: b.focus != panePatterns}
+	note := operationNote(j)
+	if j.hasGrid() && j.rows.Len() > 0 && j.rows.HasTimes() {
+		note = present.Join(note, present.Zone(b.env.Now()), " · ")
+	}
+	p := widget.Panel{Title: j.pattern.Title, Note: note, Focused: b.focus != panePatterns}
 	return p.Render(s, content, l.work.W, l.work.H)
 }
 
