@@ -22,6 +22,7 @@ import (
 func TestQueueSweepsMarkedItems(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "4 waiting")
+		tt.WaitFor("space mark, next")
 		tt.Golden("queue")
 		tt.Press("space", "space", "space")
 		w.put(2, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})

@@ -87,7 +87,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		s.MarkAll(func(R) bool { return true })
 		return nil
 	})
-	add("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil)
+	add("mark", "space", "mark, next", "mark the row and go to the next", s.noRow, nil)
 	if s.spec.Pages {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
 	}

@@ -271,7 +271,7 @@ func (g *Grid) Actions() Actions {
 		{Name: "columns-right", Binding: g.scrollRight, Desc: "columns right"},
 	}
 	if g.isMarkable {
-		as = append(as, Action{Name: "mark", Binding: g.mark, Desc: "mark", Long: "mark the row and go to the next"})
+		as = append(as, Action{Name: "mark", Binding: g.mark, Desc: "mark, next", Long: "mark the row and go to the next"})
 	}
 	return as
 }

@@ -116,7 +116,7 @@ var queueKeys = listing.Spec[*queuedItem]{
 	Name: "queue", Noun: "item", Inner: true, Pages: true, Every: 15 * time.Second,
 	Guide: screen.Guide{
 		Purpose: "Items that need a decision, oldest first. The queue refreshes automatically and marks new items.",
-		First:   "press enter to open an item, or o for the actions of the item. Press space to mark several.",
+		First:   "press enter to open an item, or o for the actions of the item. Press space to mark a row and go to the next.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "+", Meaning: "new since the last refresh"},
 			{Glyph: "!", Meaning: "expired: DynamoDB deletes the item within days"},

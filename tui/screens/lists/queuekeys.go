@@ -26,6 +26,7 @@ func (q *queue) Actions() widget.Actions {
 }
 
 func (q *queue) withKeys(list widget.Actions) widget.Actions {
+	mark, _ := list.Named("mark")
 	as := widget.Actions{
 		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", q.cannotEnter, q.enter),
 		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue", q.noParameters, q.askParameters),
@@ -33,6 +34,7 @@ func (q *queue) withKeys(list widget.Actions) widget.Actions {
 			r, _, _ := q.Selected()
 			return results.OpenComparison(q.current.Pattern.Table, r.item, q.marked(), q.comparisonItems())
 		}),
+		mark,
 		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", q.noRow, q.copyRows),
 		widget.NewAction("export", "o>E", "export", "export the queue to a file", q.noRow, q.export),
 		widget.NewAction("reload", "r ctrl+r f5", "reload", "reload the queue", nil, q.reload),

@@ -54,7 +54,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			reason(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
 		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, or other columns",
 			reason(noPattern), b.viewMenu),
-		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
+		widget.NewAction("mark", "space", "mark, next", "mark the row and go to the next",
 			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
 		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current row with another row", b.noRow, func() tea.Cmd {
 			r := b.job.rows
