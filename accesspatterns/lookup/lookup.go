@@ -227,14 +227,7 @@ func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
 
 func (f *finder) addValueReads(text string) {
 	for _, e := range f.schema.Entities {
-		for _, a := range e.Attributes {
-			if q, ok := f.schema.matchQuality(e, a.Path, text); ok {
-				f.result.Targets = append(f.result.Targets, Target{
-					Entity: e, Attribute: a.Path, Text: text, Quality: q, Distinctive: isDistinctive(e, a.Path, q),
-					IsEntityID: a.Refers == "" && isInPrimaryKey(e, a.Path),
-				})
-			}
-		}
+		f.addValueTargets(e, e.Attributes, text)
 		for _, name := range placeholdersOf(e) {
 			if q, ok := f.schema.matchQuality(e, name, text); ok {
 				f.addReads(keyValues{entity: e, values: map[string]string{name: text}, quality: q, distinctive: isDistinctive(e, name, q)})
@@ -250,6 +243,20 @@ func (f *finder) addValueReads(text string) {
 		t.FoundByRead = slices.ContainsFunc(f.result.Reads, func(r Read) bool {
 			return r.Entity == t.Entity && slices.Contains(r.names, t.Attribute)
 		})
+	}
+}
+
+func (f *finder) addValueTargets(e *models.Entity, list []*models.Attribute, text string) {
+	for _, a := range list {
+		if q, ok := f.schema.matchQuality(e, a.Path, text); ok {
+			f.result.Targets = append(f.result.Targets, Target{
+				Entity: e, Attribute: a.Path, Text: text, Quality: q, Distinctive: isDistinctive(e, a.Path, q),
+				IsEntityID: a.Refers == "" && isInPrimaryKey(e, a.Path),
+			})
+		}
+		if a.Type == models.TypeM {
+			f.addValueTargets(e, a.Attributes, text)
+		}
 	}
 }
 

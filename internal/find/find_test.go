@@ -870,3 +870,18 @@ func TestItemReadsComeBeforePartitionReads(t *testing.T) {
 		}
 	}
 }
+
+// A search compares attributes nested in documents, and names masked ones that it may not compare.
+func TestScansFindNestedAttributes(t *testing.T) {
+	d := newTestDatabase(t, "authbridge")
+	email := d.sampleValue(t, "authbridge", "Verification", "customerMetadata.email")
+	external := d.sampleValue(t, "authbridge", "Verification", "customerMetadata.externalId")
+	f := d.finder(find.Options{}, func(o *session.Options) { o.Role = session.Support })
+	if r := search(t, f, strings.ToUpper(email)); len(r.Hits) != 1 || r.Hits[0].Attribute != "customerMetadata.email" {
+		t.Errorf("got %d items for a nested address, want 1 by it", len(r.Hits))
+	}
+	r := search(t, f, external)
+	if want := []string{"Customer ID of Verification case"}; len(r.Hits) > 0 || !slices.Equal(r.Masked, want) {
+		t.Errorf("got %d items and unsearched attributes %q, want none and %q", len(r.Hits), r.Masked, want)
+	}
+}

@@ -160,11 +160,11 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 }
 
 // mayReveal reports whether a scan could reveal a hidden value. Users know an address, but could only guess a note.
-func (p *part) mayReveal(e *models.Entity, a *models.Attribute) bool {
+func (p *part) mayReveal(e *models.Entity, a *models.Attribute, target lookup.Target) bool {
 	if a.Sensitive == models.Secret {
 		return true
 	}
-	isFreeText := a.Format == models.NoFormat || a.Format == models.Text || a.Format.IsTime()
+	isFreeText := target.Address() == "" && (a.Format == models.NoFormat || a.Format == models.Text || a.Format.IsTime())
 	return isFreeText && p.w.Session.Masker().Hides(a.Sensitive) && !slices.ContainsFunc(e.KeyNames(), func(k string) bool {
 		t, _ := e.KeyTemplate(k)
 		return slices.Contains(t.Placeholders(), a.Path)
@@ -184,13 +184,16 @@ func (p *part) matchItem(t *models.Table, it models.Item) (*models.Entity, bool)
 		if target.Entity != known.Entity {
 			return false
 		}
-		if a := known.Entity.Attribute(target.Attribute); a != nil && p.mayReveal(known.Entity, a) {
+		v, isStored := it.At(target.Attribute)
+		if a := known.Entity.Attribute(target.Attribute); a != nil && p.mayReveal(known.Entity, a, target) {
+			if isStored && target.Quality < lookup.Bare {
+				p.addMasked(known.Entity, a.Path)
+			}
 			return false
 		}
 		if text, ok := values(target.Attribute); ok {
 			return target.Is(text)
 		}
-		v, _ := it.At(target.Attribute)
 		return hasElement(v, target.Text)
 	})
 }

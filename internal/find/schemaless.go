@@ -1,10 +1,13 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -79,29 +82,52 @@ const minPartLength = 3
 // contains reports whether a visible attribute of an item contains the text, or is an ID from it. A masked attribute
 // must equal an address: users know an address, but could guess other values.
 func (p *part) contains(e *models.Entity, t *models.Table, it models.Item) bool {
+	return p.documentContains(e, "", it, p.w.Session.Masker().Item(t, it))
+}
+
+func (p *part) documentContains(e *models.Entity, parent string, it, masked models.Item) bool {
 	text := strings.ToLower(p.text)
 	isAddress := !e.Undocumented && (models.Email.Check(p.text) == nil || models.E164.Check(p.text) == nil)
-	for name, shown := range p.w.Session.Masker().Item(t, it) {
+	for name, shown := range masked {
 		value, ok := it.Text(name)
-		masked, hidden := shown.(*models.Masked)
+		hiding, hidden := shown.(*models.Masked)
+		document, isDocument := shown.(*types.AttributeValueMemberM)
 		switch {
-		case models.IsMasked(shown) && (!isAddress || !hidden || !ok || masked.Secret):
-			p.s.addMasked(name)
+		case isDocument:
+			if stored, _ := it[name].(*types.AttributeValueMemberM); p.documentContains(e, parent+name+".", stored.Value, document.Value) {
+				return true
+			}
+		case models.IsMasked(shown) && (!isAddress || !hidden || !ok || hiding.Secret):
+			p.addMasked(e, parent+name)
 		case hidden && strings.EqualFold(value, p.text):
 			return true
-		case hidden || !ok:
-		case len(text) >= minPartLength && strings.Contains(strings.ToLower(value), text),
-			slices.ContainsFunc(p.found.Targets, func(target lookup.Target) bool { return target.Text == value }):
+		case hidden:
+		case len(text) >= minPartLength && strings.Contains(strings.ToLower(value), text), hasElement(shown, p.text),
+			slices.ContainsFunc(p.found.Targets, func(target lookup.Target) bool { return ok && target.Text == value }):
 			return true
 		}
 	}
 	return false
 }
 
-func (s *Search) addMasked(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if at, found := slices.BinarySearch(s.result.Masked, name); !found {
-		s.result.Masked = slices.Insert(slices.Clone(s.result.Masked), at, name)
+// addMasked records an attribute that the search does not compare, or the attributes in a key.
+func (p *part) addMasked(e *models.Entity, name string) {
+	t, isKey := e.KeyTemplate(name)
+	switch a := e.Attribute(name); {
+	case e.ByName != nil:
+	case a != nil:
+		name = cmp.Or(a.Title, name) + " of " + cmp.Or(e.Title, e.Name)
+	case isKey:
+		for _, n := range t.Placeholders() {
+			if a := e.Attribute(n); a != nil && p.w.Session.Masker().Hides(a.Sensitive) {
+				p.addMasked(e, n)
+			}
+		}
+		return
+	}
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if at, found := slices.BinarySearch(p.s.result.Masked, name); !found {
+		p.s.result.Masked = slices.Insert(slices.Clone(p.s.result.Masked), at, name)
 	}
 }

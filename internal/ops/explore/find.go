@@ -473,7 +473,8 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		to.Note(strings.TrimSuffix("no results for this "+r.OnlyMeaning(), " for this "))
 	}
 	if len(r.Masked) > 0 {
-		to.Notef("ddbdesk did not search masked attributes: %s", op.Short(strings.Join(r.Masked, ", ")))
+		to.Notef("ddbdesk did not search masked attributes: %s; search for another ID, or filter a pattern with --reveal and --where",
+			op.Short(strings.Join(r.Masked, ", ")))
 	}
 	if r.LacksCountryCode {
 		to.Note("this looks like " + find.NationalNumber)

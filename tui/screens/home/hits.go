@@ -413,13 +413,12 @@ func (f *searcher) addConclusion() {
 	case len(r.Hits) == 0 && len(r.Near) > 0:
 		f.addRemark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:
-		text := f.noMatchText(r)
-		if len(r.Masked) > 0 {
-			text += " Not searched, because masked: " + models.PrintableCell(strings.Join(r.Masked, ", "), 200) + "."
-		}
-		f.addWrapped(widget.RoleStrong, text)
+		f.addWrapped(widget.RoleStrong, strings.TrimSpace(f.noMatchText(r)+" "+f.maskedText(r)))
 	default:
 		f.addRemark(widget.RoleText, "")
+		if !foundItem && len(r.Masked) > 0 {
+			f.addWrapped(widget.RoleText, f.maskedText(r))
+		}
 	}
 	var unscanned []string
 	for _, o := range r.Offers {
@@ -446,6 +445,18 @@ func (f *searcher) addConclusion() {
 		f.addOffers() // offers above the cost limit
 	}
 	f.addSearched(r)
+}
+
+// maskedText names the attributes that the search could not compare, and how to find the item nevertheless.
+func (f *searcher) maskedText(r find.Result) string {
+	if len(r.Masked) == 0 {
+		return ""
+	}
+	next := "To search them, list the items of a table, reveal personal data (o R) and filter (/)."
+	if f.h.plain() {
+		next = "Search for another ID."
+	}
+	return "Not searched, because masked: " + models.PrintableCell(strings.Join(r.Masked, ", "), 200) + ". " + next
 }
 
 func (f *searcher) addSearched(r find.Result) {

@@ -198,6 +198,9 @@ func (f *searcher) noMatchText(r find.Result) string {
 		return scanText
 	}
 	if len(r.Masked) > 0 && !isUnfinished {
+		if !slices.ContainsFunc(r.Absent, func(p find.Place) bool { return isBare(p.Profile) }) {
+			return "Not searched everywhere: no item found for " + text + "."
+		}
 		return "No visible value contains " + text + "."
 	}
 	place := "here"
