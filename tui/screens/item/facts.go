@@ -45,7 +45,8 @@ type itemFacts struct {
 	keyText   string
 	keys      []keyFact
 	missing   []string
-	expires   time.Time
+	expires   time.Time // documented time, or else the time to live
+	deletion  time.Time // time to live, if it differs from the documented time
 	relations []present.Relation
 	defects   []change.Defect // masked defects of the item itself
 }
@@ -82,6 +83,12 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	f.keys = keyFacts(e, masker, it)
 	f.missing = e.MissingAttributes(it)
 	f.expires, _ = table.Expires(it)
+	if a := e.Attribute(table.TTL); a != nil && a.Equals != "" {
+		text, _ := f.masked.Text(a.Equals)
+		if at, ok := e.FormatOf(a.Equals).ReadTime(text); ok && at.Unix() != f.expires.Unix() {
+			f.expires, f.deletion = at, f.expires
+		}
+	}
 	f.relations = present.RelationsOf(env, masker, table, it, f.masked)
 	f.defects = env.Drift.DefectsShown(masker, table, it)
 	return f
@@ -106,8 +113,8 @@ func (d *itemData) requestText(q requests.Entry) string {
 func (d *itemData) newSummaryData() summaryData {
 	f := &d.facts
 	data := summaryData{
-		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, transitions: d.transitions, entries: d.pastEntries,
-		session: d.env.Session.Viewer, label: d.label, now: d.env.Now(), rank: d.rank,
+		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, deletion: f.deletion,
+		transitions: d.transitions, entries: d.pastEntries, session: d.env.Session.Viewer, label: d.label, now: d.env.Now(), rank: d.rank,
 	}
 	if f.entity != nil {
 		if len(d.requests) > 0 {
@@ -139,7 +146,14 @@ func (d *itemData) problem() string {
 	case f.driftedKeyCount() > 0:
 		return "✗ lists may show it in the wrong place: " + present.Plural(f.driftedKeyCount(), "stale key")
 	case len(f.defects) > 0:
-		text := "✗ " + present.Join(d.label(f.defects[0].Attribute), f.defects[0].Text, " ")
+		defect := f.defects[0]
+		if a := f.entity.Attribute(defect.Attribute); a != nil && a.Equals != "" {
+			defect.Text = strings.Replace(defect.Text, a.Equals, d.label(a.Equals), 1)
+			if !f.deletion.IsZero() && a.Path == d.table.TTL {
+				defect.Text = "is " + present.At(f.deletion, d.env.Now()) + ", but must equal " + d.label(a.Equals)
+			}
+		}
+		text := "✗ " + present.Join(d.label(defect.Attribute), defect.Text, " ")
 		if n := len(f.defects) - 1; n > 0 {
 			text += " +" + present.Thousands(n) + " more"
 		}

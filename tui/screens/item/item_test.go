@@ -195,7 +195,10 @@ func TestItemWarnings(t *testing.T) {
 			"! 2 required attributes missing: clientId, documentType", "Missing: the schema requires them",
 		}},
 		{"expired", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1795000000")}, tabOverview, []string{
-			"✗ ttl differs from expiresAt, which it must equal   ", "expired 2 d ago",
+			"✗ ttl is 18 Nov 11:06, but must equal expiresAt   ", "expires 21 Dec, in 29 d",
+		}},
+		{"late deletion", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1827000000")}, tabOverview, []string{
+			"✗ ttl is 23 Nov 2027 20:00, but must equal expiresAt   ", "expires 21 Dec, in 29 d",
 		}},
 		{"wrong TTL", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1739448000")}, tabOverview, []string{"✗ ttl "}},
 		{"undocumented", map[string]types.AttributeValue{"legacy": screentest.ItemText("yes")}, tabOverview, []string{

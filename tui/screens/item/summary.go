@@ -25,6 +25,7 @@ type summaryData struct {
 	entity      *models.Entity // nil if no entity matches
 	item        models.Item    // masked
 	expires     time.Time      // zero if the item does not expire
+	deletion    time.Time      // zero unless DynamoDB deletes the item at another time
 	transitions []changes.TransitionOffer
 	queues      []changes.Membership
 	rank        screen.Rank
@@ -46,6 +47,7 @@ type Summary struct {
 	ActionHint string // pending change request, or a hint about the actions that the role can take, or ""
 	Events     []Event
 	Expires    time.Time // zero if the item does not expire
+	Deletion   time.Time // zero unless DynamoDB deletes the item at another time
 	Now        time.Time
 }
 
@@ -67,7 +69,7 @@ type Event struct {
 }
 
 func summarize(data summaryData) Summary {
-	s := Summary{Name: data.name, ID: data.id, Expires: data.expires, Now: data.now}
+	s := Summary{Name: data.name, ID: data.id, Expires: data.expires, Deletion: data.deletion, Now: data.now}
 	for _, e := range data.entries {
 		s.Events = append(s.Events, eventOf(e, data.entity, data.actions))
 	}
@@ -237,14 +239,26 @@ func (s Summary) QueueText() string {
 // Expiry describes when the item expires or expired. It returns "" if the item does not expire. DynamoDB deletes an
 // item only within days after its time to live, so reads can return expired items.
 func (s Summary) Expiry() string {
+	day := func(at time.Time) string {
+		text := present.At(at, s.Now)
+		return text[:strings.LastIndexByte(text, ' ')]
+	}
+	text := "expired " + present.Age(s.Expires, s.Now)
 	switch {
 	case s.Expires.IsZero():
 		return ""
+	case s.Expires.Sub(s.Now) > 24*time.Hour:
+		text = "expires " + day(s.Expires) + ", " + present.Age(s.Expires, s.Now)
 	case s.Expires.After(s.Now):
-		day, _, _ := strings.Cut(present.At(s.Expires, s.Now), ":")
-		return "expires " + day[:strings.LastIndexByte(day, ' ')] + ", " + present.Age(s.Expires, s.Now)
+		text = "expires " + present.Stamp(s.Expires, s.Now) + ", " + present.Age(s.Expires, s.Now)
 	}
-	return "expired " + present.Age(s.Expires, s.Now) + "; DynamoDB removes it within days"
+	switch {
+	case s.Deletion.After(s.Now):
+		return text + "; its deletion is set to " + day(s.Deletion)
+	case !s.Deletion.IsZero() || !s.Expires.After(s.Now):
+		return text + "; will be deleted within days"
+	}
+	return text
 }
 
 // Steps describes the next steps, grouped by actor, as far as they fit into w cells.

@@ -156,3 +156,17 @@ func TestUndeclaredAttributesAreCounted(t *testing.T) {
 		s.Close()
 	}
 }
+
+// A summary contains the documented time of expiry, and when the item is deleted at another time.
+func TestSummaryHasExpiryAndDeletion(t *testing.T) {
+	s := Summary{Now: screentest.ItemNow, Expires: screentest.ItemNow.Add(30 * time.Minute), Deletion: screentest.ItemNow.AddDate(1, 0, 0)}
+	for deletion, want := range map[time.Time]string{
+		s.Deletion: "expires 21 Nov 10:34 (UTC), in 30 min; its deletion is set to 21 Nov 2027",
+		s.Now:      "expires 21 Nov 10:34 (UTC), in 30 min; will be deleted within days",
+		{}:         "expires 21 Nov 10:34 (UTC), in 30 min",
+	} {
+		if s.Deletion = deletion; s.Expiry() != want {
+			t.Errorf("Expiry() = %q, want %q", s.Expiry(), want)
+		}
+	}
+}

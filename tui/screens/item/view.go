@@ -206,7 +206,7 @@ func (s *itemScreen) locationLine() string {
 	role, right := s.freshness()
 	if right == "" {
 		role, right = widget.RoleMuted, s.summary.Expiry()
-		if !s.summary.Expires.IsZero() && !s.summary.Expires.After(s.summary.Now) {
+		if !s.summary.Deletion.IsZero() || !s.summary.Expires.IsZero() && !s.summary.Expires.After(s.summary.Now) {
 			role = widget.RoleBad
 		}
 	}
