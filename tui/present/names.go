@@ -15,10 +15,22 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/local"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
+
+// EntryTitle describes an audit entry and its time, because its ID means nothing to the user. It returns "" for an
+// entry without an action or a time.
+func EntryTitle(p *profiles.Profile, e timeline.Entry, now time.Time) string {
+	if e.What == "" || e.When.IsZero() {
+		return ""
+	}
+	subject := e.Trail.About[0].Entity
+	return Join(e.Sentence(subject, p.ActionsOf(subject)), At(e.When, now), ", ")
+}
 
 // UnrevealedMasker returns a masker that masks personal data even while the user reveals it. Use it for data that
 // outlives the console, such as names of files and bookmarks.

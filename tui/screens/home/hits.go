@@ -386,9 +386,8 @@ func (f *searcher) addHit(h find.Hit, fold bool) {
 		return
 	}
 	card, s := h.Card(), h.Workspace.Session
-	if e := card.Entry; e != nil && e.What != "" && !e.When.IsZero() { // Its ID means nothing to the user.
-		subject := e.Trail.About[0].Entity
-		card.Title = present.Join(e.Sentence(subject, s.Profile().ActionsOf(subject)), present.Stamp(e.When, s.Now()), ", ")
+	if e := card.Entry; e != nil {
+		card.Title = cmp.Or(present.EntryTitle(s.Profile(), *e, s.Now()), card.Title)
 	}
 	f.rows = append(f.rows, hitRow{hit: &h, card: card, run: func() tea.Cmd { return f.open(h) }, immediate: true})
 }

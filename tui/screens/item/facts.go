@@ -1,6 +1,7 @@
 package item
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -45,8 +46,9 @@ type itemFacts struct {
 	keyText   string
 	keys      []keyFact
 	missing   []string
-	expires   time.Time // documented time, or else the time to live
-	deletion  time.Time // time to live, if it differs from the documented time
+	trail     *change.Trail // nil unless the item is an audit entry
+	expires   time.Time     // documented time, or else the time to live
+	deletion  time.Time     // time to live, if it differs from the documented time
 	relations []present.Relation
 	defects   []change.Defect // masked defects of the item itself
 }
@@ -80,6 +82,12 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	e := r.Entity
 	f.entity, f.name = e, present.EntityName(e)
 	f.id, f.fileID = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.UnrevealedMasker(env, masker), r, it).Text
+	for _, t := range env.Session.Profile().Trails {
+		if t.Entity == e {
+			f.trail = t
+			f.id = cmp.Or(present.EntryTitle(env.Session.Profile(), timeline.EntryOf(t, it).Shown(masker), env.Now()), f.id)
+		}
+	}
 	f.keys = keyFacts(e, masker, it)
 	f.missing = e.MissingAttributes(it)
 	f.expires, _ = table.Expires(it)

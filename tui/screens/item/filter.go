@@ -70,6 +70,9 @@ func (o *overviewTab) updateFilter(msg tea.Msg) tea.Cmd {
 
 func (o *overviewTab) matches(show present.Presenter, r *attributeRow) bool {
 	texts := []string{r.label}
+	if !o.s.plain {
+		texts = append(texts, r.path)
+	}
 	if stored, ok := models.ValueText(r.value); ok {
 		texts = append(texts, stored)
 		if r.depth < present.MaxIndent {

@@ -180,6 +180,13 @@ func TestAuditEntryIsNotDescribedOnce(t *testing.T) {
 			t.Errorf("%s: the meaning of an attribute is missing:\n%s", name, text)
 		}
 	}
+	if title := s.Title(); !strings.HasPrefix(title, "Audit entry Moved, ") { // not its ID
+		t.Errorf("Title() = %q", title)
+	}
+	isState := func(r attributeRow) bool { return r.path == "before.status" && r.label == "status" }
+	if !slices.ContainsFunc(s.(*itemScreen).overview.rows, isState) {
+		t.Error("the values of the change are folded, or have the name of their document")
+	}
 }
 
 // On a tall and wide terminal, the details follow the rows, and the parameters of related patterns the longest title.

@@ -24,7 +24,7 @@ type overviewTab struct {
 	rows       []attributeRow      // rows that match the filter
 	total      int                 // number of rows without the filter
 	builtWidth int                 // width for which the tab built the rows' notes
-	expanded   map[string]bool     // expanded documents, by path
+	expanded   map[string]bool     // expanded documents, by path; nil until the tab has rows
 	filter     *widget.SearchInput // while it contains text, everything is expanded
 	needle     string              // filter text, case-folded, for highlighting
 	origin     string              // path that the user selected before typing the filter; "" if the user moved since
@@ -33,7 +33,6 @@ type overviewTab struct {
 func newOverviewTab(s *itemData, related *relatedTab) *overviewTab {
 	return &overviewTab{
 		base: base{s}, related: related, filter: widget.NewSearchInput(), fields: widget.NewFields(s.env.Styles),
-		expanded: map[string]bool{},
 	}
 }
 

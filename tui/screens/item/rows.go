@@ -64,6 +64,12 @@ func (o *overviewTab) fillRows() {
 }
 
 func (o *overviewTab) makeRows(expandAll bool) []attributeRow {
+	if o.expanded == nil {
+		o.expanded = map[string]bool{}
+		if t := o.s.facts.trail; t != nil { // The values are the content of an audit entry.
+			o.expanded[t.Before], o.expanded[t.After] = true, true
+		}
+	}
 	m := rowMaker{s: o.s, open: o.expanded, isListed: map[string]bool{}, expandAll: expandAll}
 	e := o.s.facts.entity
 	if e == nil {
@@ -183,10 +189,9 @@ func (m *rowMaker) addChildren(r attributeRow) {
 		return
 	}
 	for _, name := range models.Item(doc.Value).Names() {
-		m.addRow(attributeRow{
-			path: r.path + "." + name, top: r.top, section: r.section, depth: r.depth + 1,
-			label: m.s.label(r.path + "." + name), value: doc.Value[name],
-		})
+		path := r.path + "." + name
+		label := strings.TrimPrefix(m.s.label(path), r.path+".")
+		m.addRow(attributeRow{path: path, top: r.top, section: r.section, depth: r.depth + 1, label: label, value: doc.Value[name]})
 	}
 }
 
@@ -242,7 +247,7 @@ func (o *overviewTab) fieldRow(p present.Presenter, r *attributeRow, room int) w
 	f.Value, f.Role = models.PrintableCell(o.excerpt(shown.Text), fieldCells), shown.Role
 	notes := o.notes(r, shown.Note)
 	f.Note = models.PrintableCell(strings.Join(notes, " · "), fieldCells)
-	if r.meaning != "" && (!o.s.plain || r.label == r.path) {
+	if r.meaning != "" && (!o.s.plain || strings.HasSuffix(r.path, r.label)) {
 		fullNote := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
 		if ansi.StringWidth(f.Value)+2+ansi.StringWidth(fullNote) <= room {
 			f.Note = fullNote
