@@ -29,8 +29,12 @@ func newRelatedTab(s *itemData, counts *itemCounts) *relatedTab {
 	t := &relatedTab{base: base{s}, counts: counts, list: widget.NewList(s.env.Styles)}
 	t.list.SetStill(true)
 	t.list.BadgeColumn = true
-	t.list.SetPlaceholder(map[bool]string{true: "filter", false: "filter related patterns"}[s.env.Plain()])
+	t.list.SetPlaceholder("filter related patterns")
 	t.list.SetEmpty("No pattern can be run from this item.")
+	if s.plain {
+		t.list.SetPlaceholder("filter lists")
+		t.list.SetEmpty("No list contains this item's values.")
+	}
 	return t
 }
 
@@ -134,15 +138,17 @@ func (t *relatedTab) items() []widget.ListItem {
 		}
 		count := t.counts.countText(r)
 		item := widget.ListItem{
-			ID: strconv.Itoa(i), Section: r.Section(), Lead: t.s.env.OperationWord(p.Read.Operation), Title: title,
+			ID: strconv.Itoa(i), Section: r.Section(), Title: title, BadgeRole: widget.RoleMuted, Search: p.ID,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
-			Badge: r.ArgsText, BadgeRole: widget.RoleMuted, Search: p.ID,
+		}
+		if !t.s.plain {
+			item.Lead, item.Badge = t.s.env.OperationWord(p.Read.Operation), r.ArgsText
 		}
 		if len(r.Missing) > 0 {
-			item.Section, item.Badge = map[bool]string{true: "Needs more information", false: "Needs more parameters"}[t.s.env.Plain()], t.needs(r)+" · "+r.ArgsText
-		}
-		if t.s.env.Plain() {
-			item.Lead = "" // The count says the same.
+			item.Section, item.Badge = "Needs more parameters", present.Join(t.needs(r), item.Badge, " · ")
+			if t.s.plain {
+				item.Section = "Needs more information"
+			}
 		}
 		if !t.counts.isHidden(r) {
 			items = append(items, item)
@@ -305,12 +311,8 @@ func (t *relatedTab) describe(f *present.Facts, r present.Relation, whole bool) 
 		addFact("from item", widget.RoleText, r.ArgsText)
 	}
 	addFact("others", widget.RoleMuted, t.openParams(r))
-	if defect := r.Pattern.Defect(); defect != nil && (whole || !t.s.env.Plain()) {
-		sign := "⚠ "
-		if !t.s.env.Plain() {
-			sign += defect.ID
-		}
-		addFact(sign, widget.RoleWarn, defect.Workaround)
+	if defect := r.Pattern.Defect(); defect != nil && !t.s.plain {
+		addFact("⚠ "+defect.ID, widget.RoleWarn, defect.Workaround)
 	}
 }
 

@@ -157,6 +157,16 @@ func TestUndeclaredAttributesAreCounted(t *testing.T) {
 	}
 }
 
+// Support sees the lists of an item by name, without the codes of operations and stored values.
+func TestSupportSeesListsByName(t *testing.T) {
+	s := sampleScreen(t, "authbridge", "Verification", "in_review", nil)
+	for _, item := range s.related.items() {
+		if item.Lead != "" || strings.Contains(item.Badge, "T") {
+			t.Errorf("%s has the codes %q and %q", item.Title, item.Lead, item.Badge)
+		}
+	}
+}
+
 // A summary contains the documented time of expiry, and when the item is deleted at another time.
 func TestSummaryHasExpiryAndDeletion(t *testing.T) {
 	s := Summary{Now: screentest.ItemNow, Expires: screentest.ItemNow.Add(30 * time.Minute), Deletion: screentest.ItemNow.AddDate(1, 0, 0)}
