@@ -109,6 +109,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("Inferred", "ctrl+o", "n")
 
 		tt.WaitFor("more parts") // the parts without a question
+		tt.WaitFor("loans-dev (draft)")
 		if tt.Has("pattern get-") {
 			t.Errorf("the list shows parts without a question:\n%s", tt.Screen())
 		}

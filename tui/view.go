@@ -106,6 +106,9 @@ func (m *Model) topBar() widget.TopBar {
 	}
 	s := m.env.Workspace
 	bar.Crumbs = append(bar.Crumbs, s.Session.Profile().Name)
+	if r := m.env.Review(); r != nil && r.Name() == bar.Crumbs[0] {
+		bar.Crumbs[0] += " (draft)"
+	}
 	for _, p := range m.crumbs() {
 		bar.Crumbs = append(bar.Crumbs, p.title())
 	}

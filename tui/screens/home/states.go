@@ -25,7 +25,7 @@ func (h *Home) setStateRows() {
 	p := h.shownProfile
 	switch {
 	case p != nil && !isBare(p):
-		h.states.title, h.states.note = models.Printable(p.Name), h.counter.status(p)
+		h.states.title, h.states.note = models.Printable(h.schemaName(p)), h.counter.status(p)
 		rows = h.schemaRows(p, h.counter.boardOf(p), w)
 	case h.focused.current() != nil && h.focused.current().table != "":
 		table := h.focused.current().table

@@ -380,7 +380,7 @@ func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, nameWidth in
 	if p != nil {
 		r.verb = ""
 		r.id += " " + p.Name
-		schema, role = p.Name, widget.RoleMuted
+		schema, role = h.schemaName(p), widget.RoleMuted
 		r.open = func() tea.Cmd { return h.connect(p, nil) }
 	} else if at := slices.IndexFunc(t.Schemas, isBare); at >= 0 {
 		r.p = t.Schemas[at]
@@ -407,6 +407,16 @@ func shortCount(n int64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", value), ".0") + " " + unit
 }
 
+// schemaName distinguishes a draft, which the console uses until it ends, from a saved schema.
+func (h *Home) schemaName(p *profiles.Profile) string {
+	if drafts, ok := h.opener.(screen.Drafts); ok {
+		if r := drafts.Review(p.Name); r != nil && r.Name() == p.Name {
+			return p.Name + " (draft, not saved)"
+		}
+	}
+	return p.Name
+}
+
 func (h *Home) schemaRow(p *profiles.Profile) row {
 	waiting := ""
 	if b := h.counter.boardOf(p); b != nil {
@@ -422,7 +432,8 @@ func (h *Home) schemaRow(p *profiles.Profile) row {
 		id: "schema " + p.Name, p: p, title: p.Name, open: func() tea.Cmd { return h.connect(p, nil) },
 		draw: func(t *widget.Strip) {
 			nameWidth := 16
-			t.Cell(widget.RoleText, models.PrintableCell(p.Name, max(t.Room()/2, nameWidth)), max(nameWidth, models.Width(p.Name)+2),
+			name := h.schemaName(p)
+			t.Cell(widget.RoleText, models.PrintableCell(name, max(t.Room()/2, nameWidth)), max(nameWidth, models.Width(name)+2),
 				widget.AlignLeft)
 			t.Cell(widget.RoleInfo, waiting, 6, widget.AlignLeft)
 			t.Put(widget.RoleMuted, models.PrintableCell(note, t.Room()))
