@@ -141,7 +141,7 @@ func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Ac
 // These are the maximum widths, in cells, of columns without a state, a time or a number, so that more columns fit.
 const (
 	queueIDCells    = 18 // start and end of an ID
-	queueEndsCells  = 13 // eight characters after the prefix of an ID, and four at its end
+	queueEndsCells  = 10 // five characters after the prefix of an ID, and four at its end
 	queueTitleCells = 28
 )
 
@@ -186,11 +186,30 @@ func (q *queue) columns() []listing.Column[*queuedItem] {
 		}
 		return listing.Column[*queuedItem]{
 			Column: c,
-			Cell:   func(e *screen.Env, r *queuedItem) widget.Cell { return q.presentRow(e, r).Cells()[i] },
-			By:     func(a, b *queuedItem) int { return q.table.Compare(i, a.item, b.item) },
-			Clock:  q.table.HasTimes(),
+			Cell: func(e *screen.Env, r *queuedItem) widget.Cell {
+				cell := q.presentRow(e, r).Cells()[i]
+				if ranks[shown[i].Key] == 2 && !e.Session.Masker().HidesName(p.Table, shown[i].Key) {
+					cell.Role = q.expiryRole(r, shown[i].Key, cell.Role)
+				}
+				return cell
+			},
+			By:    func(a, b *queuedItem) int { return q.table.Compare(i, a.item, b.item) },
+			Clock: q.table.HasTimes(),
 		}
 	})
+}
+
+// expiryRole highlights a time that is past, or that comes within an hour.
+func (q *queue) expiryRole(r *queuedItem, path string, other widget.Role) widget.Role {
+	text, _ := r.item.Text(path)
+	at, ok := q.current.Pattern.Returns[0].FormatOf(path).ReadTime(text)
+	switch left := at.Sub(q.env.Session.Now()); {
+	case ok && left <= 0:
+		return widget.RoleBad
+	case ok && left < time.Hour:
+		return widget.RoleWarn
+	}
+	return other
 }
 
 // isExpired reports whether DynamoDB may delete the item at any time.

@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // rowsAfterRead returns the rows after a read of the items with these letters. The first read has no earlier rows.
@@ -202,4 +203,30 @@ func TestNarrowQueueShowsWhyItemsNeedDecision(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A queue highlights a time of expiry in the last hour before it, and afterwards.
+func TestQueueHighlightsExpiry(t *testing.T) {
+	q := reviewQueue(t, &screentest.Memory{})
+	for left, want := range map[time.Duration]widget.Role{
+		-time.Minute: widget.RoleBad, time.Minute: widget.RoleWarn, 2 * time.Hour: widget.RoleText,
+	} {
+		at := screentest.ItemText(screentest.ItemNow.Add(left).Format(time.RFC3339))
+		if got := q.expiryRole(&queuedItem{item: models.Item{"expiresAt": at}}, "expiresAt", widget.RoleText); got != want {
+			t.Errorf("an item that expires in %s has role %v, want %v", left, got, want)
+		}
+	}
+}
+
+// Only an ordered queue gives its items a rank.
+func TestScannedQueueHasNoRank(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := reviewQueue(t, &screentest.Memory{Rows: cases("ab")})
+		feed(s, s.Reload())
+		ordered := s.target(s.All()[1]).Rank
+		s.isScan = true
+		if scanned := s.target(s.All()[1]).Rank; ordered.At != 2 || scanned.At != 0 {
+			t.Errorf("got ranks %d and %d, want 2 and 0", ordered.At, scanned.At)
+		}
+	})
 }

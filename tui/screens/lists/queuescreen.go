@@ -129,7 +129,7 @@ func (q *queue) enter() tea.Cmd {
 
 func (q *queue) target(r *queuedItem) screen.Item {
 	rank := screen.Rank{Queue: q.current, Of: len(q.All()), At: 1 + q.indexOf(r.id)}
-	if rank.At == 0 || q.Last().More {
+	if rank.At == 0 || q.Last().More || q.isScan { // A scan has no order.
 		rank = screen.Rank{}
 	}
 	return screen.Item{Table: q.current.Pattern.Table, Item: r.item, CompareWith: q.comparisonItems(), Rank: rank}
