@@ -209,8 +209,8 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 const (
-	minMenuNote  = 24 // cells reserved for notes beside a long label
-	menuMaxWidth = 96 // maximum width of a menu with descriptions
+	minMenuNote       = 24 // cells reserved for notes beside a long label
+	detailedMenuWidth = 96 // minimum width of a menu with descriptions
 )
 
 // Over draws the menu over a screen of w by h cells.
@@ -237,7 +237,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	bw := min(w-4, max(max(label+note, titleOnly)+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closeHint))+9))
 	detailHeight := 0
 	if m.DetailRows > 0 {
-		bw, detailHeight = min(w-4, menuMaxWidth), m.DetailRows+1
+		bw, detailHeight = min(w-4, max(min(bw, 4*w/5), detailedMenuWidth)), m.DetailRows+1
 	}
 	m.rows = max(min(len(m.Entries), h-4-detailHeight), 1)
 	m.top = min(max(m.top, m.At-m.rows+1), m.At, max(len(m.Entries)-m.rows, 0))
