@@ -2,7 +2,6 @@ package home
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -52,15 +51,19 @@ func (h *Home) recentRows(w int) []row {
 	kindWidth = min(kindWidth, w/3, 24)
 	rows := make([]row, len(list))
 	for i, r := range list {
+		title := r.Title
+		if p := r.w.Session.Profile(); isBare(p) {
+			title += " · " + p.Name
+		}
 		rows[i] = row{
 			id: r.w.Session.Profile().Name + " " + r.Kind + " " + r.ID, p: r.w.Session.Profile(), title: r.Kind + " " + r.Title,
 			open: func() tea.Cmd { return h.openItem(r.w, r.To) },
 			draw: func(t *widget.Strip) {
 				t.Cell(widget.RoleMuted, models.PrintableCell(r.Kind, kindWidth), kindWidth, widget.AlignLeft)
 				room := max(t.Room()-ageWidth-2, 1)
-				t.Cell(widget.RoleText, "  "+models.PrintableCell(r.Title, room), room+2, widget.AlignLeft)
+				t.Cell(widget.RoleText, "  "+models.PrintableCell(title, room), room+2, widget.AlignLeft)
 				if !r.At.IsZero() {
-					t.Cell(widget.RoleFaint, strings.TrimSuffix(present.Age(r.At, r.w.Session.Now()), " ago"), t.Room(), widget.AlignRight)
+					t.Cell(widget.RoleFaint, present.Age(r.At, r.w.Session.Now()), t.Room(), widget.AlignRight)
 				}
 			},
 		}
