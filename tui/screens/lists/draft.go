@@ -412,7 +412,7 @@ func (s *draftScreen) askSave(l *listing.Screen[part], _ part) tea.Cmd {
 			}
 			return nil
 		}},
-		widget.FormField{Name: "file", Label: "File", Placeholder: "NAME.yaml in the schemas folder", Width: 50},
+		widget.FormField{Name: "file", Label: "File", Placeholder: "profiles/NAME.yaml in the configuration folder", Width: 50},
 	)
 	q.Form.SetValues(map[string]string{"name": s.draft.Name()})
 	q.Yes = func() tea.Cmd { return s.save(q.Form.Values()) }
