@@ -151,7 +151,9 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 // matches any text, even if an optional part may follow.
 func (c *Candidate) HasLiteral() bool {
 	return slices.ContainsFunc(c.Matches, func(m KeyMatch) bool {
-		return slices.ContainsFunc(m.Spans, func(s models.Span) bool { return s.Segment.Name == "" && strings.Trim(s.Segment.Literal, "#") != "" })
+		return slices.ContainsFunc(m.Spans, func(s models.Span) bool {
+			return s.Segment.Name == "" && strings.Trim(s.Segment.Literal, "#") != ""
+		})
 	})
 }
 

@@ -45,7 +45,6 @@ func isHex(value string) bool {
 // crockford contains the digits of ULIDs. Source: github.com/ulid/spec.
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// digits replaces the digits of an ID, except those at the positions in kept.
 func (m *pseudonymizer) digits(value, all string, kept ...int) string {
 	low := strings.ToLower(value)
 	text := m.unique("digits "+all, low, func() string {

@@ -101,7 +101,6 @@ func (p Preview) Lines(m *models.Masker, plain bool, item func(key string) strin
 	return lines
 }
 
-// drawnRefusals lists a reason that several obstacles share once, above their causes.
 func drawnRefusals(list []Obstacle, item func(key string) string) (lines []string) {
 	var reasons []string
 	shared := map[string][]Obstacle{}

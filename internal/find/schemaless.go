@@ -110,7 +110,6 @@ func (p *part) documentContains(e *models.Entity, parent string, it, masked mode
 	return false
 }
 
-// addMasked records an attribute that the search does not compare, or the attributes in a key.
 func (p *part) addMasked(e *models.Entity, name string) {
 	t, isKey := e.KeyTemplate(name)
 	switch a := e.Attribute(name); {

@@ -208,7 +208,9 @@ func decodeItem(p *profiles.Profile, item models.Item) accesspatterns.Decoded {
 			entities = p.EntitiesOf(t)
 		}
 		part := accesspatterns.Decode(p.Patterns, entities, pk, sk)
-		part.Candidates = slices.DeleteFunc(part.Candidates, func(c accesspatterns.Candidate) bool { return c.Attribute != t.PartitionKey.Name })
+		part.Candidates = slices.DeleteFunc(part.Candidates, func(c accesspatterns.Candidate) bool {
+			return c.Attribute != t.PartitionKey.Name
+		})
 		d.Candidates, d.Near = append(d.Candidates, part.Candidates...), append(d.Near, part.Near...)
 	}
 	return d

@@ -172,7 +172,6 @@ func (p pendingChange) apply(ctx context.Context, ask bool, commit func(context.
 	return o, unrecordedError(commitment, p.w)
 }
 
-// undoNote advises the command that undoes a change or a sweep, which the words after the schema name.
 func undoNote(w *workspace.Workspace, a *change.Action, schema string, words ...string) string {
 	if a != nil && a.Reason == change.ReasonRequired {
 		words = append(words, "--reason", "TEXT")

@@ -208,7 +208,6 @@ func (r *runningSweep) line(to op.Output, row any) string {
 	return line
 }
 
-// shownItem returns a key for the user of a terminal. Role support reads the ID.
 func shownItem(w *workspace.Workspace, key string) string {
 	if w.Session.Plain() {
 		_, key = explore.PlainItem(w.Session.Profile(), key)

@@ -248,7 +248,8 @@ func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) t
 		r.Done = done
 		return NewChange(env, r), nil
 	}
-	m := undoableChanges{n: l.Set.Changes, single: &changes.Commitment{Plan: l.Plan, Past: l.PastChange}, sets: []string{l.Set.ID}, keys: l.Set.Keys}
+	single := &changes.Commitment{Plan: l.Plan, Past: l.PastChange}
+	m := undoableChanges{n: l.Set.Changes, single: single, sets: []string{l.Set.ID}, keys: l.Set.Keys}
 	r := m.request(env)
 	r.Ended = func() tea.Cmd { return done(nil) }
 	return NewManyItems(env, r)

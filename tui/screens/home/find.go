@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -355,6 +356,41 @@ func (f *searcher) hasFailed() bool {
 	r := f.result
 	hasSearched := len(r.Absent)+len(r.Offers)+len(r.Near)+len(r.Similar) > 0 || r.Elsewhere != nil
 	return f.err != nil || len(r.Hits) == 0 && (len(r.Failures) > 0 || len(r.Unused) > 0 && !hasSearched)
+}
+
+// addFailureHeadline starts a search without results with the error that a sign-in resolves, or with the first error.
+func (f *searcher) addFailureHeadline() {
+	list := f.result.FailuresByError()
+	if len(list) == 0 {
+		list = []find.Failures{{Err: errors.New("this connection has no tables of " + find.Places(f.result.Unused))}}
+	}
+	first, lead := list[0], "Could not search: "
+	if err := f.h.db.err; tables.CannotConnect(err) {
+		list = slices.Insert(list, 0, find.Failures{Err: err})
+		list = slices.DeleteFunc(list, func(x find.Failures) bool { return x.Places != nil && x.Err.Error() == err.Error() })
+		first = list[0]
+	} else if len(f.result.Absent) > 0 || len(list) > 1 {
+		lead = "Could not search " + find.Places(first.Places) + ": "
+	}
+	f.addWrapped(widget.RoleBad, lead+first.Err.Error())
+	button := hitRow{
+		role: widget.RoleAccent, text: "[ Try again ]", verb: "try again",
+		run: func() tea.Cmd { return f.searchFor(f.text) }, immediate: true,
+	}
+	if signIn := connection.OfferSignIn(first.Err); signIn != nil {
+		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
+	}
+	f.rows = append(f.rows, button)
+	f.addConnectionButton()
+	for _, x := range list[1:] {
+		f.addWrapped(widget.RoleMuted, "Not searched: "+find.Places(x.Places)+": "+x.Err.Error())
+	}
+}
+
+func (f *searcher) addConnectionButton() {
+	if open := f.h.connectionChooser(); open != nil {
+		f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Another connection ]", verb: "choose", run: open, immediate: true})
+	}
 }
 
 // isUnfinished reports whether there are offers that the user has not accepted, or reads that the search did not send.

@@ -2,7 +2,6 @@ package home
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strings"
 
@@ -446,18 +445,6 @@ func (f *searcher) addConclusion() {
 	f.addSearched(r)
 }
 
-// maskedText names the attributes that the search could not compare, and how to find the item nevertheless.
-func (f *searcher) maskedText(r find.Result) string {
-	if len(r.Masked) == 0 {
-		return ""
-	}
-	next := "To search them, list the items of a table, reveal personal data (o R) and filter (/)."
-	if f.h.plain() {
-		next = "Search for another ID."
-	}
-	return "Not searched, because masked: " + models.PrintableCell(strings.Join(r.Masked, ", "), 200) + ". " + next
-}
-
 func (f *searcher) addSearched(r find.Result) {
 	if len(r.Absent) > 0 {
 		f.addWrapped(widget.RoleFaint, "Not found in "+find.Places(r.Absent)+".")
@@ -486,41 +473,6 @@ func (f *searcher) addFailures(r find.Result, role widget.Role, lead string) {
 				run: func() tea.Cmd { return signIn }, immediate: true,
 			})
 		}
-	}
-}
-
-// addFailureHeadline starts a search without results with the error that a sign-in resolves, or with the first error.
-func (f *searcher) addFailureHeadline() {
-	list := f.result.FailuresByError()
-	if len(list) == 0 {
-		list = []find.Failures{{Err: errors.New("this connection has no tables of " + find.Places(f.result.Unused))}}
-	}
-	first, lead := list[0], "Could not search: "
-	if err := f.h.db.err; tables.CannotConnect(err) {
-		list = slices.Insert(list, 0, find.Failures{Err: err})
-		list = slices.DeleteFunc(list, func(x find.Failures) bool { return x.Places != nil && x.Err.Error() == err.Error() })
-		first = list[0]
-	} else if len(f.result.Absent) > 0 || len(list) > 1 {
-		lead = "Could not search " + find.Places(first.Places) + ": "
-	}
-	f.addWrapped(widget.RoleBad, lead+first.Err.Error())
-	button := hitRow{
-		role: widget.RoleAccent, text: "[ Try again ]", verb: "try again",
-		run: func() tea.Cmd { return f.searchFor(f.text) }, immediate: true,
-	}
-	if signIn := connection.OfferSignIn(first.Err); signIn != nil {
-		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
-	}
-	f.rows = append(f.rows, button)
-	f.addConnectionButton()
-	for _, x := range list[1:] {
-		f.addWrapped(widget.RoleMuted, "Not searched: "+find.Places(x.Places)+": "+x.Err.Error())
-	}
-}
-
-func (f *searcher) addConnectionButton() {
-	if open := f.h.connectionChooser(); open != nil {
-		f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Another connection ]", verb: "choose", run: open, immediate: true})
 	}
 }
 

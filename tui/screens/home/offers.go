@@ -50,7 +50,8 @@ func (f *searcher) offerQueries() {
 				f.h.selectProfile(h.Workspace.Session.Profile())
 				return f.h.openItem(h.Workspace, screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true})
 			}}
-			more.text = fmt.Sprintf("First %d only · list all: %s · %s", listed[kindOf(*h)], q.Pattern.Title, models.PrintableCell(value, 60))
+			more.text = fmt.Sprintf("First %d only · list all: %s · %s",
+				listed[kindOf(*h)], q.Pattern.Title, models.PrintableCell(value, 60))
 		}
 		delete(listed, kindOf(*h))
 		f.rows = slices.Insert(f.rows, i+1, more)
@@ -219,6 +220,17 @@ func (f *searcher) noMatchText(r find.Result) string {
 		return "No item found so far for " + text + "."
 	}
 	return "No item has the ID, key or email " + text + "."
+}
+
+func (f *searcher) maskedText(r find.Result) string {
+	if len(r.Masked) == 0 {
+		return ""
+	}
+	next := "To search them, list the items of a table, reveal personal data (o R) and filter (/)."
+	if f.h.plain() {
+		next = "Search for another ID."
+	}
+	return "Not searched, because masked: " + models.PrintableCell(strings.Join(r.Masked, ", "), 200) + ". " + next
 }
 
 // scanText describes the accepted scans, or returns "" if there are none or they did not end.

@@ -367,7 +367,8 @@ func (h *Home) tableRows(w int) []row {
 		}
 	}
 	hasOthers := slices.ContainsFunc(rows, func(r row) bool { return r.id != "" })
-	if len(samples) > 0 && !h.unfolded && (h.db.isListed || hasOthers || h.source.Missing != "" || h.db.err != nil && h.db.cannotSignIn() != "") {
+	isConnected := h.source.Missing == "" && (h.db.err == nil || h.db.cannotSignIn() == "")
+	if len(samples) > 0 && !h.unfolded && (h.db.isListed || hasOthers || !isConnected) {
 		return append(rows, h.foldRow(len(slices.DeleteFunc(samples, func(r row) bool { return r.id == "" }))))
 	}
 	return append(rows, samples...)

@@ -127,7 +127,8 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[journalRow
 		}
 		return cmp.Compare(b.entry().Seq, a.entry().Seq)
 	})
-	rows := listing.Rows[journalRow]{List: list, More: log.More, Status: present.Plural(len(log.Changes), "change") + " of " + e.Session.Profile().Name}
+	rows := listing.Rows[journalRow]{List: list, More: log.More}
+	rows.Status = present.Plural(len(log.Changes), "change") + " of " + e.Session.Profile().Name
 	if log.More {
 		rows.Status = "newest " + rows.Status + " · n load older ones"
 	}

@@ -199,7 +199,6 @@ func (q *queue) columns() []listing.Column[*queuedItem] {
 	})
 }
 
-// expiryRole highlights a time that is past, or that comes within an hour.
 func (q *queue) expiryRole(r *queuedItem, path string, other widget.Role) widget.Role {
 	text, _ := r.item.Text(path)
 	at, ok := q.current.Pattern.Returns[0].FormatOf(path).ReadTime(text)
