@@ -211,7 +211,7 @@ func TestChangedDataIsPlannedAgain(t *testing.T) {
 
 // If the item's state no longer permits a change, the user cannot plan it again, but can withdraw or reject it.
 func TestImpossibleRequestIsNotPlannedAgain(t *testing.T) {
-	withRequests(t, func(t *testing.T, o *requestsFixture) {
+	withRequests(t, func(_ *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
 		o.set("status", "rejected")
 		tt := o.inbox("ben", session.Admin, wideSize)

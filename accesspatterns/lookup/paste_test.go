@@ -63,8 +63,10 @@ func sites() lookup.Schema {
 // Two keys without a space between them are a pair, although the first template matches any text.
 func TestJoinedKeysArePair(t *testing.T) {
 	s := schema(entity("Film", []string{"PK=ORG#{orgId}", "SK=FILM#{filmId}"}, models.Attribute{Name: "orgId"}, models.Attribute{Name: "filmId"}))
-	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`,
-		"ORG#a1\tFILM#b2\topen\t12.5", "ERROR item ORG#a1 / FILM#b2 failed", `7,"ORG#a1","FILM#b2",open`} {
+	for _, text := range []string{
+		"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`,
+		"ORG#a1\tFILM#b2\topen\t12.5", "ERROR item ORG#a1 / FILM#b2 failed", `7,"ORG#a1","FILM#b2",open`,
+	} {
 		r, err := lookup.Find(s, text)
 		if err != nil || len(r.Reads) == 0 || !r.Reads[0].IsItem || r.Reads[0].Keys["SK"] != "FILM#b2" {
 			t.Errorf("%s: got reads %+v, error %v", text, r.Reads, err)

@@ -66,7 +66,7 @@ func mcpCommand(a *app) *cobra.Command {
 // agentSchema opens a declared schema or a bare table, of which agents see only the keys.
 func (a *app) agentSchema(name string, isTable bool) (*profiles.Profile, error) {
 	if !isTable {
-		return a.settings.schema(name)
+		return a.schema(name)
 	}
 	p, _, err := a.Table(tablePrefix + strings.TrimPrefix(name, tablePrefix))
 	if err != nil {

@@ -35,7 +35,7 @@ func (a *app) Profile(name string) (*profiles.Profile, error) {
 	table, hasPrefix := strings.CutPrefix(name, tablePrefix)
 	var unknown *profiles.UnknownError
 	if !hasPrefix {
-		p, err := a.settings.schema(name)
+		p, err := a.schema(name)
 		var ok bool
 		if unknown, ok = errors.AsType[*profiles.UnknownError](err); !ok {
 			return p, err
@@ -76,7 +76,7 @@ func (a *app) Table(name string) (*profiles.Profile, *models.Table, error) {
 	if p == nil {
 		var err error
 		p, err = a.bareSchema(table)
-		if known, schemaErr := a.settings.schema(table); store.ClassOf(err) == store.TableMissing && schemaErr == nil && !hasPrefix {
+		if known, schemaErr := a.schema(table); store.ClassOf(err) == store.TableMissing && schemaErr == nil && !hasPrefix {
 			names := models.NamesOf(known.Tables, func(t *models.Table) string { return t.Name })
 			return nil, nil, session.InputErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
 		}

@@ -222,25 +222,9 @@ func (f *searcher) refresh() {
 		f.addFailureHeadline()
 	}
 	if !failed || !hasErrors || f.h.db.isListed {
-		if l, p, ok := f.h.linkedQuery(f.typedText()); ok {
-			f.rows = append(f.rows, hitRow{
-				role: widget.RoleText, text: "Run " + p.Pattern(l.Name).Title + " · " + p.Name, immediate: true,
-				run: func() tea.Cmd { return f.h.Enter(p, Linked(l)) },
-			})
-		}
-		noHits := f.result.Done && len(f.result.Hits) == 0
-		f.commandRows(f.typedText(), noHits)
-		f.schemaRows(f.typedText(), noHits)
-		f.tableRows(f.typedText(), noHits)
+		f.addTypedTargets()
 	}
-	switch {
-	case f.err != nil && f.h.source.Missing != "":
-		f.addWrapped(widget.RoleBad, "Could not search: "+f.err.Error()+".")
-		f.addWrapped(widget.RoleMuted, f.h.source.Missing)
-		f.addConnectionButton()
-	case f.err != nil && len(f.rows) == 0:
-		f.addRemark(widget.RoleBad, "✗ "+f.err.Error())
-	}
+	f.addError()
 	if l := f.result.Elsewhere; l != nil {
 		f.addRemark(widget.RoleWarn, "The link points to table "+models.PrintableCell(l.Table, 255)+", which no schema describes.")
 		f.rows = append(f.rows, hitRow{
@@ -265,6 +249,30 @@ func (f *searcher) refresh() {
 	}
 	f.lines.Go(at)
 	f.lines.SetFocused(f.chosen || slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.immediate }))
+}
+
+func (f *searcher) addTypedTargets() {
+	if l, p, ok := f.h.linkedQuery(f.typedText()); ok {
+		f.rows = append(f.rows, hitRow{
+			role: widget.RoleText, text: "Run " + p.Pattern(l.Name).Title + " · " + p.Name, immediate: true,
+			run: func() tea.Cmd { return f.h.Enter(p, Linked(l)) },
+		})
+	}
+	noHits := f.result.Done && len(f.result.Hits) == 0
+	f.commandRows(f.typedText(), noHits)
+	f.schemaRows(f.typedText(), noHits)
+	f.tableRows(f.typedText(), noHits)
+}
+
+func (f *searcher) addError() {
+	switch {
+	case f.err != nil && f.h.source.Missing != "":
+		f.addWrapped(widget.RoleBad, "Could not search: "+f.err.Error()+".")
+		f.addWrapped(widget.RoleMuted, f.h.source.Missing)
+		f.addConnectionButton()
+	case f.err != nil && len(f.rows) == 0:
+		f.addRemark(widget.RoleBad, "✗ "+f.err.Error())
+	}
 }
 
 // sortByAge keeps hits of one kind together.
