@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	_ "time/tzdata" // for machines without time zone files
 
 	"github.com/rogpeppe/go-internal/testscript"
 

@@ -35,7 +35,8 @@ type rowWriter struct {
 	buffer    *bufio.Writer
 	out       op.Items
 	stale     staleKeys
-	outputErr error // error of the output
+	expired   []string // masked IDs of expired items, for a terminal
+	outputErr error    // error of the output
 }
 
 // outputBuffer is the size of the output buffer in bytes.
@@ -80,6 +81,11 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	if text := w.stale.String(); text != "" {
 		w.to.Note(text)
 	}
+	if n := len(w.expired); n > 0 {
+		w.to.Notef("%s expired, and DynamoDB deletes expired items within days: %s", english.Plural(n, "item has", "items have"),
+			models.Printable(strings.Join(models.Limited(w.expired, maxOmitted), ", ")))
+	}
+	w.noteDays()
 	return w.outcome(next)
 }
 
@@ -121,11 +127,40 @@ func (w *rowWriter) read() (more bool, err error) {
 
 func (w *rowWriter) write(page reading.Page) error {
 	w.stale.add(page.Items)
+	if w.to.Draws() {
+		w.addExpired(page.Items)
+	}
 	w.outputErr = w.out.Write(page.Items)
 	if w.outputErr == nil {
 		w.outputErr = w.buffer.Flush()
 	}
 	return w.outputErr
+}
+
+func (w *rowWriter) addExpired(list []models.Item) {
+	t, s := w.run.Request().Pattern.Table, w.workspace.Session
+	for _, it := range list {
+		if at, ok := t.Expires(it); ok && !at.After(s.Now()) {
+			id := t.KeyText(s.Masker().Item(t, it))
+			if m, ok := s.Recognize(t, it); ok {
+				text, _ := m.Entity.Values(s.Masker().Item(t, it))(m.Entity.IDName())
+				id = cmp.Or(text, id)
+			}
+			w.expired = append(w.expired, id)
+		}
+	}
+}
+
+// noteDays notes on a terminal when the days of parameters begin, because the printed times are in the user's zone.
+func (w *rowWriter) noteDays() {
+	request := w.run.Request()
+	for _, q := range request.Pattern.Params {
+		at := request.Values[q.Name].Time
+		_, offset := at.In(w.workspace.Session.Now().Location()).Zone()
+		if q.Type == accesspatterns.Day && !at.IsZero() && offset != 0 && w.to.Draws() {
+			w.to.Notef("%s is a day in UTC: %s to %s here", q.Name, w.to.At(at.Time), w.to.At(at.AddDate(0, 0, 1)))
+		}
+	}
 }
 
 // close always writes the fields after the items, so that scripts can compare next with null. Capacity is in RCU.
