@@ -186,6 +186,9 @@ func (p pendingChange) commit(ctx context.Context) (*changes.Commitment, error) 
 // question shows the plan and asks whether to apply it. On production, the user must type the item's ID.
 func (p pendingChange) question() op.Question {
 	q := op.Question{Preview: p.planLines(), InResult: p.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten}
+	if at, ok := p.plan.Writes[0].Table.Expires(p.plan.SubjectBefore()); ok && !at.After(p.w.Session.Now()) {
+		q.Preview = append(q.Preview, "note: the item has expired, and DynamoDB deletes expired items within days")
+	}
 	if p.production || p.w.Session.Production() {
 		subject := "This is production."
 		if p.w.Session.Stage() == session.Unclassified {

@@ -104,6 +104,11 @@ func TestQuestionShowsPlanAndAsksForIDOnProduction(t *testing.T) {
 		if _, err := s.w.Planner.Plan(t.Context(), s.action, s.plan.Basis.Inputs, ""); err != nil {
 			t.Errorf("%s: planning again: %v", context, err)
 		}
+		w := s.plan.Writes[0]
+		w.Before[w.Table.TTL], _ = models.ScalarValue(models.TypeN, "1")
+		if lines := s.question().Preview; !strings.HasPrefix(lines[len(lines)-1], "note: the item has expired") {
+			t.Errorf("%s: the question does not mention the expiry: %q", context, lines)
+		}
 	}
 }
 
