@@ -101,10 +101,6 @@ func (h *Home) setProfiles(msg loadedProfiles) tea.Cmd {
 	h.profiles = msg.profiles
 	h.db.matchSchemas()
 	h.arrange()
-	if h.source.Missing != "" && !msg.followUp { // The user must choose a connection first.
-		h.attention.moveToEnd(false)
-		h.focusSection(h.attention)
-	}
 	if msg.edited {
 		return screen.Send(screen.EditedMsg{Profiles: msg.profiles, Err: msg.err})
 	}

@@ -367,8 +367,7 @@ func (h *Home) tableRows(w int) []row {
 		}
 	}
 	hasOthers := slices.ContainsFunc(rows, func(r row) bool { return r.id != "" })
-	isConnected := h.source.Missing == "" && (h.db.err == nil || h.db.cannotSignIn() == "")
-	if len(samples) > 0 && !h.unfolded && (h.db.isListed || hasOthers || !isConnected) {
+	if len(samples) > 0 && !h.unfolded && (h.db.isListed || hasOthers || h.db.err != nil && h.db.cannotSignIn() != "") {
 		return append(rows, h.foldRow(len(slices.DeleteFunc(samples, func(r row) bool { return r.id == "" }))))
 	}
 	return append(rows, samples...)
