@@ -64,7 +64,7 @@ func decideTask(d *demoRun) {
 	d.pressUntil("Approve · 3 items", "a", "\t")
 	d.enter("up go to the reason")
 	d.confirm("3 done")
-	d.pressUntil("6 waiting", "\x1b")
+	d.pressUntil("o actions", "\x1b")
 	d.pressOnCase("o", "Reject")
 	d.pressUntil("Reject · ", "r", "\t")
 	d.typeText("The photo is blurred")
