@@ -90,8 +90,9 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	}
 	f.keys = keyFacts(e, masker, it)
 	f.missing = e.MissingAttributes(it)
-	f.expires, _ = table.Expires(it)
-	if a := e.Attribute(table.TTL); a != nil && a.Equals != "" {
+	var isDeleted bool
+	f.expires, isDeleted = table.Expires(it)
+	if a := e.Attribute(table.TTL); isDeleted && a != nil && a.Equals != "" {
 		text, _ := f.masked.Text(a.Equals)
 		if at, ok := e.FormatOf(a.Equals).ReadTime(text); ok && at.Unix() != f.expires.Unix() {
 			f.expires, f.deletion = at, f.expires

@@ -179,4 +179,8 @@ func TestSummaryHasExpiryAndDeletion(t *testing.T) {
 			t.Errorf("Expiry() = %q, want %q", s.Expiry(), want)
 		}
 	}
+	kept := sampleScreen(t, "authbridge", "Verification", "in_review", map[string]types.AttributeValue{"ttl": nil})
+	if at := kept.facts.expires; !at.IsZero() {
+		t.Errorf("an item that DynamoDB keeps expires at %s", at)
+	}
 }
