@@ -8,18 +8,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A reset during a read drops that read, and the next read starts at once.
-func TestResetDropsRunningRead(t *testing.T) {
+// caseWithTrail returns the screen of a case that was read, and the case's audit entries.
+func caseWithTrail(t *testing.T) (s *itemScreen, trail []models.Item) {
+	t.Helper()
 	p := schemas.Open(t, "authbridge")
 	it, trail := caseInState(t, p, toReview...)
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it, Rows: trail}, session.Admin)
 	env.Context = t.Context()
-	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
-	s.SetSize(100, 30)
+	s = New(env, screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
 	s.state = readDone
+	return s, trail
+}
+
+// A reset during a read drops that read, and the next read starts at once.
+func TestResetDropsRunningRead(t *testing.T) {
+	s, trail := caseWithTrail(t)
+	s.SetSize(100, 30)
 	old := s.history.begin(true)
 	s.history.reset()
 	next := s.history.begin(true)
@@ -34,12 +42,7 @@ func TestResetDropsRunningRead(t *testing.T) {
 }
 
 func TestCloseEndsBothReads(t *testing.T) {
-	p := schemas.Open(t, "authbridge")
-	it, trail := caseInState(t, p, toReview...)
-	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it, Rows: trail}, session.Admin)
-	env.Context = t.Context()
-	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
-	s.state = readDone
+	s, _ := caseWithTrail(t)
 	s.history.begin(true)
 	s.history.readStream()
 	if !s.history.loading.Running() || !s.history.streaming.Running() {
