@@ -141,12 +141,11 @@ func (w *rowWriter) addExpired(list []models.Item) {
 	t, s := w.run.Request().Pattern.Table, w.workspace.Session
 	for _, it := range list {
 		if at, ok := t.Expires(it); ok && !at.After(s.Now()) {
-			id := t.KeyText(s.Masker().Item(t, it))
+			shown, id := s.Masker().Item(t, it), ""
 			if m, ok := s.Recognize(t, it); ok {
-				text, _ := m.Entity.Values(s.Masker().Item(t, it))(m.Entity.IDName())
-				id = cmp.Or(text, id)
+				id, _ = m.Entity.Values(shown)(m.Entity.IDName())
 			}
-			w.expired = append(w.expired, id)
+			w.expired = append(w.expired, cmp.Or(id, t.KeyText(shown)))
 		}
 	}
 }
@@ -158,7 +157,7 @@ func (w *rowWriter) noteDays() {
 		at := request.Values[q.Name].Time
 		_, offset := at.In(w.workspace.Session.Now().Location()).Zone()
 		if q.Type == accesspatterns.Day && !at.IsZero() && offset != 0 && w.to.Draws() {
-			w.to.Notef("%s is a day in UTC: %s to %s here", q.Name, w.to.At(at.Time), w.to.At(at.AddDate(0, 0, 1)))
+			w.to.Notef("%s is a UTC day, from %s to %s here", q.Name, w.to.At(at.Time), w.to.At(at.AddDate(0, 0, 1)))
 		}
 	}
 }
