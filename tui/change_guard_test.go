@@ -40,7 +40,7 @@ func TestEditOfStateNamesAction(t *testing.T) {
 		tt.Reach("Edit an attribute", "o", "e")
 		tt.Press("ctrl+u")
 		tt.Type("approved")
-		tt.Reach("✗ use ddbdesk change authbridge approve", "enter")
+		tt.Reach("status is changed by the action Approve (approve)", "enter")
 		if tt.Has("Reason") || o.status() != "in_review" {
 			t.Errorf("the dialog asks for the reason of a refused edit:\n%s", tt.Screen())
 		}

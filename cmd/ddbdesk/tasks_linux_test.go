@@ -107,12 +107,12 @@ func TestDocumentedKeysCompleteTasks(t *testing.T) {
 	}
 }
 
-// The console does not answer with a command, which the user cannot type there.
-func TestRefusedEditInConsoleNamesMenu(t *testing.T) {
+// The console does not answer with a command, which the user cannot type there, or with an action that the state forbids.
+func TestRefusedEditInConsoleNamesState(t *testing.T) {
 	t.Parallel()
 	d := startDemo(t, "--tour=false", "--role", "admin")
 	pasteTask("authbridge", "Verification", "verificationId")(d)
 	d.pressUntil("Edit an attribute", "j", "j", "o", "e")
 	d.typeText("\x15approved")
-	d.pressUntil("in the menu of the item", "\r")
+	d.pressUntil("state, auto_rejected, does not allow that action", "\r")
 }

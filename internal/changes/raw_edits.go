@@ -54,6 +54,8 @@ func (pl *Planner) planWithGuard(a *change.Action, b *change.Basis) (*change.Pla
 		next = "choose it in the menu of the item (o)"
 		if first := pl.Prerequisites(a, b.Items[change.Subject]); len(first) > 0 {
 			next = fmt.Sprintf("choose %s, then %s, in the menu of the item (o)", first[0].Title, a.Title)
+		} else if now, starts := startsFrom(a, b.Items[change.Subject]); !starts && now != "" {
+			next = fmt.Sprintf("the current state, %s, does not allow that action", a.Lifecycle.Term(now))
 		}
 		if !pl.s.InConsole() {
 			words := []string{"change", session.SchemaName(pl.s.Profile()), a.ID}

@@ -124,8 +124,10 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 				if err == nil {
 					err = s.env.Planner.CheckGuard(a, inputs(v), s.item)
 				}
+				q.Text = nil
 				if r, ok := errors.AsType[*session.Refusal](err); ok {
-					return errors.New(r.Advice) // The field has room for one line.
+					q.Text = []string{r.Error()} // The field has room for one line only.
+					return errors.New("an edit cannot set it")
 				}
 				return err
 			},

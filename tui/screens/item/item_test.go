@@ -224,6 +224,10 @@ func TestItemWarnings(t *testing.T) {
 					t.Errorf("%q is missing:\n%s", want, view)
 				}
 			}
+			s.SetSize(76, 90)
+			if view = strings.Join(tuitest.Draw(s.View(), 76, 90), "\n"); tt.name == "late deletion" && !strings.Contains(view, tt.want[0]) {
+				t.Errorf("the narrow header cuts the warning:\n%s", view)
+			}
 			s.Close()
 		})
 	}

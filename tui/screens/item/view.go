@@ -139,6 +139,9 @@ func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.
 	if ansi.StringWidth(left+right)+4 > s.w {
 		right, _, _ = strings.Cut(right, ";")
 	}
+	if at, age, ok := strings.Cut(right, ", "); ok && strings.HasPrefix(at, "expires ") && ansi.StringWidth(left+right)+4 > s.w {
+		right = "expires " + age
+	}
 	right = models.PrintableCell(right, max(s.w-2, 0))
 	leftWidth := s.w - ansi.StringWidth(right) - 4
 	if left != "" && leftWidth < min(ansi.StringWidth(left), 24) {
