@@ -228,7 +228,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 		Empty: listing.None("No entries", "Press esc for the sessions."),
 		Load: func(ctx context.Context, _ *screen.Env, _ *listing.Reading[entry]) (listing.Rows[entry], error) {
 			list, err := to.From.Entries(ctx, to.Of)
-			return listing.Rows[entry]{List: pointers(list)}, err
+			return listing.Rows[entry]{List: withOutcomes(list)}, err
 		},
 		Search: func(e entry) string {
 			return strings.Join([]string{string(e.Detail.Reason), e.Detail.Client, e.Subject, e.Detail.Key}, " ")
@@ -254,6 +254,27 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 	}
 	return spec
 })
+
+func withOutcomes(list []journal.Entry) (rows []entry) {
+	intents := map[string]entry{}
+	for _, e := range pointers(list) {
+		if intent := intents[e.ID]; e.Kind == journal.Outcome && intent != nil {
+			*intent = withOutcome(*intent, e)
+			continue
+		}
+		if rows = append(rows, e); e.Kind == journal.Intent {
+			intents[e.ID] = e
+		}
+	}
+	return rows
+}
+
+func withOutcome(intent journal.Entry, e entry) journal.Entry {
+	d, o := &intent.Detail, e.Detail
+	intent.Outcome = e.Outcome
+	d.Notes, d.Capacity, d.Resolved, d.ResolvedBy = o.Notes, o.Capacity, o.Resolved, o.ResolvedBy
+	return intent
+}
 
 func entryOutcome(_ *screen.Env, e entry) widget.Cell {
 	switch e.Kind {

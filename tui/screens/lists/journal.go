@@ -223,8 +223,7 @@ func (r journalRow) outcome() (word, sentence string, role widget.Role) {
 func journalFacts(env *screen.Env, r journalRow) []listing.Fact {
 	e := r.entry()
 	if r.change != nil && r.change.Outcome != nil {
-		d, o := &e.Detail, r.change.Outcome.Detail
-		d.Notes, d.Capacity, d.Resolved, d.ResolvedBy = o.Notes, o.Capacity, o.Resolved, o.ResolvedBy
+		e = withOutcome(e, r.change.Outcome)
 	}
 	_, outcome, role := r.outcome()
 	return append([]listing.Fact{

@@ -94,6 +94,9 @@ func entryItem(env *screen.Env, e journal.Entry) string {
 	p, d := env.Session.Profile(), e.Detail
 	entity := p.Entity(d.Entity)
 	if entity == nil || e.Profile != p.Name {
+		if id, isRequest := strings.CutPrefix(d.Key, "DDBDESK#REQUESTS / "); isRequest {
+			return id
+		}
 		return map[bool]string{false: d.Key}[env.Plain()]
 	}
 	return present.KeyTitle(env, entity, d.Key)
