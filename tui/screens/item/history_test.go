@@ -189,6 +189,19 @@ func TestAuditEntryIsNotDescribedOnce(t *testing.T) {
 	}
 }
 
+func TestAuditEntryHasTitlesForSupport(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	_, trail := caseInState(t, p, toReview...)
+	s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support), screen.Item{Table: p.Entity("AuditLog").Table, Item: trail[0]})
+	s.SetSize(80, 24)
+	text := strings.Join(tuitest.Draw(s.View(), 80, 24), "\n")
+	for _, want := range []string{"Action        Moved", "State       ◐ In review"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+}
+
 // On a tall and wide terminal, the details follow the rows, and the parameters of related patterns the longest title.
 func TestDetailsFollowRows(t *testing.T) {
 	p := schemas.Open(t, "authbridge")

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -261,10 +262,27 @@ func (o *overviewTab) shown(p present.Presenter, r *attributeRow) present.Format
 	switch {
 	case r.count > 0:
 		return present.FormattedValue{Text: present.Plural(r.count, "element"), Role: widget.RoleMuted}
+	case o.s.plain && o.s.facts.trail != nil:
+		return o.shownEntry(p, r)
 	case o.s.plain:
 		return p.Plain(o.s.facts.entity, r.path, r.value)
 	}
 	return p.Show(o.s.facts.entity, r.path, r.value)
+}
+
+func (o *overviewTab) shownEntry(p present.Presenter, r *attributeRow) present.FormattedValue {
+	t := o.s.facts.trail
+	subject := t.About[0].Entity
+	if text, ok := models.ValueText(r.value); ok && r.path == t.What && !models.IsMasked(r.value) {
+		action := timeline.Entry{What: text}.Sentence(subject, o.s.env.Session.Profile().ActionsOf(subject))
+		return present.FormattedValue{Text: action}
+	}
+	for _, values := range []string{t.Before, t.After} {
+		if path, ok := strings.CutPrefix(r.path, values+"."); ok && values != "" {
+			return p.Plain(subject, path, r.value)
+		}
+	}
+	return p.Plain(o.s.facts.entity, r.path, r.value)
 }
 
 func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
