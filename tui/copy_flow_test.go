@@ -241,7 +241,8 @@ func TestCopyMenuOpensPager(t *testing.T) {
 		tt := tuitest.New(t, m, wideSize, tuitest.WithEnv("PAGER=sh"))
 		tt.WaitFor("Patterns")
 		toFirstRow(tt)
-		tt.Press("y", "down", "right", "down", "enter")
+		tt.Reach("╭ Copy ─", "y", "down", "right", "esc") // esc goes back one level.
+		tt.Press("right", "down", "enter")
 		tt.Settle()
 		if !strings.HasPrefix(previous, "Verification-CASE-ver_2b66fcbf-98e9-445b-9353-8a0c9ee50377-META.json: {\n  \"GSI1PK\"") {
 			t.Errorf("the pager received %.80q", previous)

@@ -19,8 +19,9 @@ type Menu struct {
 	Title, Note string
 	Key         string // key that opened the menu, and closes it
 	Entries     []MenuEntry
-	At          int // index of the entry under the cursor
-	DetailRows  int // number of lines reserved below the entries for Detail
+	At          int    // index of the entry under the cursor
+	DetailRows  int    // number of lines reserved below the entries for Detail
+	Back        func() // runs if the user leaves without a choice; may be nil
 
 	top  int // index of the first visible entry
 	rows int // number of visible entries
@@ -128,6 +129,9 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		}
 	}
 	if key == "esc" || key == m.Key {
+		if m.Back != nil {
+			m.Back()
+		}
 		return nil, true
 	}
 	switch key {

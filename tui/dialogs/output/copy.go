@@ -101,7 +101,8 @@ func (m *CopyMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 }
 
 func (m *CopyMenu) destinations(p Piece) *overlay.Menu {
-	return &overlay.Menu{Title: "Copy " + p.What + " to", Note: "enter choose · esc close", Entries: []overlay.MenuEntry{
+	back := func() { m.host.Box = m }
+	return &overlay.Menu{Title: "Copy " + p.What + " to", Note: "enter choose · esc back", Back: back, Entries: []overlay.MenuEntry{
 		{Label: "clipboard", Run: p.copy},
 		{Label: "pager", Note: "$PAGER", Run: func() tea.Cmd { return p.handOver(screen.Pager) }},
 		{Label: "editor", Note: "$EDITOR; edits are not saved to the item", Run: func() tea.Cmd { return p.handOver(screen.Editor) }},

@@ -66,7 +66,13 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		Actions: []listing.Action[*defectiveItem]{
 			{
 				Name: "enter", Keys: "enter", Desc: "open", Long: "open the Keys tab of the item",
-				Open: func(d *defectiveItem) screen.Target { return screen.Item{Table: d.Table, Item: d.Item, Tab: "keys"} },
+				Open: func(d *defectiveItem) screen.Target {
+					item := screen.Item{Table: d.Table, Item: d.Item}
+					if slices.ContainsFunc(d.Defects, func(x change.Defect) bool { return x.Kind == change.StaleKey }) {
+						item.Tab = "keys"
+					}
+					return item
+				},
 			},
 			{
 				Name: "repair", Keys: "o>f", Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true,
