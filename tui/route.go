@@ -273,7 +273,7 @@ func (m *Model) back() tea.Cmd {
 	m.screens.stack = m.screens.stack[:len(m.screens.stack)-1]
 	m.arrange()
 	if m.isAtHome() {
-		leaveCmd = tea.Batch(leaveCmd, m.notify(widget.RoleInfo, "press alt+right to return to "+models.Printable(name)))
+		leaveCmd = tea.Batch(leaveCmd, m.notifyReturn(name))
 	}
 	return tea.Batch(leaveCmd, m.watch(true))
 }
@@ -335,8 +335,14 @@ func (m *Model) goHome() tea.Cmd {
 	if m.isAtHome() {
 		return nil
 	}
-	next := models.PrintableCell(m.screens.stack[1].screen.Title(), 40)
-	return tea.Batch(m.goTo(m.screens.stack[0]), m.notify(widget.RoleInfo, "press alt+right to return to "+next))
+	name := m.screens.stack[1].screen.Title()
+	return tea.Batch(m.goTo(m.screens.stack[0]), m.notifyReturn(name))
+}
+
+func (m *Model) notifyReturn(name string) tea.Cmd {
+	const text = "press alt+right to return to "
+	room := max(m.w-len(text)-4, 8) // A text in the bottom line does not cover the rows.
+	return m.notify(widget.RoleInfo, text+models.PrintableCell(widget.Shorten(name, room), room))
 }
 
 // maskPersonalData masks personal data after the user went home, so that returning to the schema requires a new reason.
