@@ -431,7 +431,7 @@ func TestFindListsSeveralItems(t *testing.T) {
 		for range 10 {
 			tt.Press("down")
 		}
-		tt.WaitFor("› First 10 only · list all: All verifications of a client · client_xyz789")
+		tt.WaitFor("› First 10 of 18 · list all: All verifications of a client · client_xyz789")
 		tt.WaitFor("enter list all")
 		tt.Reach("items · 1 page", "enter")
 		tt.WaitFor("client_xyz789")

@@ -273,7 +273,33 @@ func (f *finder) add(r Read) {
 	}
 	f.seen[request] = true
 	r.order = len(f.result.Reads)
+	if r.Leg.Query != nil && f.schema.newestIsLast(r) {
+		r.Leg.Query.ScanIndexForward = new(false)
+	}
 	f.result.Reads = append(f.result.Reads, r)
+}
+
+// newestIsLast reports whether the sort key is a time, or documented patterns read the same items in descending order.
+// If all of them read a time in ascending order, newestIsLast returns false.
+func (s Schema) newestIsLast(r Read) bool {
+	ascending, descending := false, false
+	for _, p := range s.Patterns {
+		if p.Read.Operation == accesspatterns.Query && p.OrderNote != "" && p.Table == r.Entity.Table &&
+			p.Read.Index == r.Index && slices.Contains(p.Returns, r.Entity) {
+			ascending, descending = ascending || !p.Read.Descending, descending || p.Read.Descending
+		}
+	}
+	_, sort := r.Entity.Table.KeysOf(r.Index)
+	for _, k := range sort {
+		t, _ := r.Entity.KeyTemplate(k.Name)
+		for _, part := range t.Segments() {
+			if part.Name != "" && !slices.Contains(r.names, part.Name) {
+				f := part.TimeFormat()
+				return descending && !ascending || f.IsTime() && f.SortsByTime() && (descending || !ascending)
+			}
+		}
+	}
+	return false
 }
 
 func fingerprint(l accesspatterns.Leg) string {

@@ -356,3 +356,35 @@ func TestMissingParameterSource(t *testing.T) {
 		}
 	}
 }
+
+// A read begins with the newest item if the sort key continues with a time, unless the schema documents the other order.
+// The documented order also decides for other sort keys.
+func TestReadsBeginWithNewestItem(t *testing.T) {
+	for _, c := range []struct {
+		sort   string
+		orders []bool // whether each documented pattern is descending
+		want   bool
+	}{
+		{"{at}#{event}", nil, true}, {"AT#{at:date}", nil, true}, {"{event}", nil, false}, {"{state}#{at}", nil, false},
+		{"{user}#{at}", nil, true}, {"{user}", nil, false}, {"META", nil, false},
+		{"{at}", []bool{false}, false}, {"{at}", []bool{true}, true}, {"{at}", []bool{false, true}, true},
+		{"{event}", []bool{true}, true}, {"{event}", []bool{false, true}, false},
+	} {
+		e := entity("Event", []string{"PK=USER#{user}", "SK=" + c.sort}, models.Attribute{Name: "user", Prefix: "user_"},
+			models.Attribute{Name: "at", Format: models.ISO8601}, models.Attribute{Name: "event"}, models.Attribute{Name: "state"})
+		e.Keys["SK"] = e.Keys["SK"].Bind(e.Attribute)
+		e.Seal()
+		s := schema(e)
+		for _, descending := range c.orders {
+			s.Patterns = append(s.Patterns, &accesspatterns.Pattern{
+				Table: e.Table, Returns: []*models.Entity{e}, OrderNote: "documented",
+				Read: accesspatterns.Read{Operation: accesspatterns.Query, Descending: descending},
+			})
+		}
+		for _, r := range lookUp(t, s, "user_1").Reads {
+			if q := r.Leg.Query; q != nil && (q.ScanIndexForward != nil) != c.want {
+				t.Errorf("%s, documented %v: got descending %v, want %v", c.sort, c.orders, q.ScanIndexForward != nil, c.want)
+			}
+		}
+	}
+}

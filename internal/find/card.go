@@ -56,7 +56,7 @@ func (h Hit) Card() Card {
 		}
 		c.States = append(c.States, State{l, state})
 	}
-	_, c.Changed = e.Span(h.Item, s.Now())
+	c.Changed = h.changed
 	for _, t := range s.Profile().Trails {
 		if t.Entity == e {
 			entry := timeline.EntryOf(t, h.Item).Shown(masker)

@@ -23,7 +23,6 @@ const (
 	DefaultScanUnits = 128
 	DefaultReadUnits = 25
 	DefaultTime      = 20 * time.Second
-	DefaultRows      = 10
 )
 
 // Options limits one search in all schemas of a context. The limits do not include the requests that connect a schema
@@ -32,7 +31,6 @@ type Options struct {
 	Reads int // maximum number of reads per context before Finder offers the rest; 0 means DefaultReads
 	// Time limits the reads of a connected schema and, separately, its scans. 0 means DefaultTime.
 	Time time.Duration
-	Rows int // maximum number of rows from one partition; 0 means DefaultRows
 	// ScanUnits is the size in RCU of the largest table that a search scans without consent, outside of
 	// production. 0 means DefaultScanUnits; a negative number disables scans.
 	ScanUnits float64
@@ -54,12 +52,7 @@ type Place struct {
 }
 
 // In returns the name of the schema and its context.
-func (p Place) In() string {
-	if p.Context == "" {
-		return p.Profile.Name
-	}
-	return p.Profile.Name + " in " + p.Context
-}
+func (p Place) In() string { return strings.TrimSuffix(p.Profile.Name+" in "+p.Context, " in ") }
 
 // Places returns the schema names of the current connection, followed by each other context with its schema names.
 func Places(list []Place) string {
@@ -117,7 +110,7 @@ const missingInterval = 30 * time.Second
 // schema that is given twice for the same context.
 func New(sources []Source, o Options) *Finder {
 	o.Reads, o.Time = cmp.Or(o.Reads, DefaultReads), cmp.Or(o.Time, DefaultTime)
-	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
+	o.ScanUnits = cmp.Or(o.ScanUnits, DefaultScanUnits)
 	f := &Finder{o: o, turns: map[string]chan struct{}{}}
 	if len(sources) == 0 {
 		f.turns[""] = make(chan struct{}, 1)

@@ -885,3 +885,37 @@ func TestScansFindNestedAttributes(t *testing.T) {
 		t.Errorf("got %d items and unsearched attributes %q, want none and %q", len(r.Hits), r.Masked, want)
 	}
 }
+
+// The finder lists the newest items of a query that it read to the end, and reads a sort key that is a time from its
+// end. Other queries keep their order.
+func TestNewestItemsComeFirst(t *testing.T) {
+	w := newTestDatabase(t, "authbridge", "tazco")
+	for _, c := range []struct{ text, schema, entity, attribute, time string }{
+		{"user_lorato", "authbridge", "AuditLog", "userId", "timestamp"},
+		{"client_xyz789", "authbridge", "Verification", "clientId", "updatedAt"},
+	} {
+		var times []string
+		for _, s := range w.fixtures[c.schema].Samples(t) {
+			values := s.Entity.Values(s.Item)
+			if v, _ := values(c.attribute); s.Entity.Name == c.entity && v == c.text {
+				changed, _ := values(c.time)
+				times = append(times, changed)
+			}
+		}
+		slices.SortFunc(times, func(a, b string) int { return strings.Compare(b, a) })
+		var got []string
+		r := search(t, w.finder(find.Options{}, nil), c.text)
+		for _, h := range r.Hits {
+			if h.Entity.Name != c.entity {
+				continue
+			}
+			changed, _ := h.Item.Text(c.time)
+			if got = append(got, changed); !h.More || h.Total != 0 && h.Total != len(times) {
+				t.Errorf("%s: got more %v and total %d, want true and %d", c.text, h.More, h.Total, len(times))
+			}
+		}
+		if !slices.Equal(got, times[:10]) {
+			t.Errorf("%s: got %v, want %v", c.text, got, times[:10])
+		}
+	}
+}

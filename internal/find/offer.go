@@ -71,7 +71,7 @@ func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 		if !o.Priced {
 			e, err := o.Workspace.Reading.Estimate(ctx, o.Table, nil)
 			if o.Priced, o.Estimate = err == nil, e; o.Queries != nil {
-				o.Estimate = priceOf(e, int64(len(o.Queries)*f.o.Rows))
+				o.Estimate = priceOf(e, int64(len(o.Queries)*maxRows))
 			}
 		}
 		if o.Priced {

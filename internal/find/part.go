@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -84,7 +85,11 @@ func costOf(r lookup.Read) int {
 }
 
 func (p *part) readOne(ctx context.Context, r lookup.Read, way Way, order int) {
-	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
+	limit := maxCounted
+	if costOf(r) > 1 { // another request gets each item
+		limit = maxRows
+	}
+	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, limit)
 	p.release(costOf(r), err)
 	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
 		page.Items, err = p.fetchItems(ctx, r.Entity.Table, page.Items)
@@ -94,6 +99,9 @@ func (p *part) readOne(ctx context.Context, r lookup.Read, way Way, order int) {
 	}
 	p.addHits(page.Items, r, way, order, page.LastKey != nil)
 }
+
+// A query reads up to maxCounted rows to count its items, and the search lists the newest maxRows of each kind.
+const maxRows, maxCounted = 10, 25
 
 // note does not treat a missing table or index as a failure, because a database may contain only part of a schema.
 func (p *part) note(table string, err error) bool {
@@ -144,24 +152,40 @@ func (p *part) addHits(items []models.Item, r lookup.Read, way Way, order int, m
 	if len(items) == 0 {
 		return
 	}
-	s := p.s
-	s.mu.Lock()
-	for _, it := range items {
-		t := r.Entity.Table
-		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, More: more, order: [2]int{p.order, order}}
+	s, t := p.s, r.Entity.Table
+	total, listed := map[*models.Entity]int{}, map[*models.Entity]int{}
+	hits := models.MapSlice(items, func(it models.Item) Hit {
+		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
+			_, h.changed = h.Entity.Span(it, p.w.Session.Now())
 		}
 		h.setQuality(p.found.Targets, r)
 		h.IsPrefixMatch = !h.Identified && p.beginsWithText(h.Entity, it)
-		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
+		total[h.Entity]++
+		return h
+	})
+	if !more {
+		slices.SortStableFunc(hits, func(a, b Hit) int {
+			return cmp.Or(cmp.Compare(first[a.Identified], first[b.Identified]), compareAge(a, b))
+		})
+	}
+	s.mu.Lock()
+	for _, h := range hits {
+		if listed[h.Entity]++; listed[h.Entity] > maxRows {
+			continue
+		}
+		if h.More = more || total[h.Entity] > maxRows; !more {
+			h.Total = total[h.Entity]
+		}
+		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(h.Item)
 		if !s.seen[id] {
 			s.seen[id] = true
 			s.result.Hits = append(s.result.Hits, h)
 			continue
 		}
 		at := slices.IndexFunc(s.result.Hits, func(existing Hit) bool {
-			return existing.Workspace == p.w && existing.Table == t && t.KeyID(existing.Item) == t.KeyID(it)
+			return existing.Workspace == p.w && existing.Table == t && t.KeyID(existing.Item) == t.KeyID(h.Item)
 		})
 		if compareHits(h, s.result.Hits[at]) < 0 { // reads finish in any order
 			s.result.Hits[at] = h

@@ -2,9 +2,11 @@ package find
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
@@ -40,14 +42,16 @@ type Hit struct {
 	Identified bool
 	// IsPrefixMatch means that the ID of the item begins with the text.
 	IsPrefixMatch bool
-	More          bool // the query that found the item may have more items than its limit
+	More          bool // the query that found the item has more items of its kind than the search lists
+	Total         int  // number of these items, 0 if unknown
 
 	From      string // position of its ID or key in the text, "" for the whole text
 	Attribute string // path of the attribute with the text, "" if unknown
 
 	quality lookup.Quality
-	hasKey  bool   // the text contains the whole key
-	order   [2]int // position of the place and of the read
+	hasKey  bool      // the text contains the whole key
+	order   [2]int    // position of the place and of the read
+	changed time.Time // last change, zero if unknown
 }
 
 // Query returns the query for all items of the hit's kind with the same value in its attribute, or nil, and the value.
@@ -60,6 +64,20 @@ func (h Hit) Query() (*accesspatterns.Related, string) {
 		}
 	}
 	return nil, ""
+}
+
+// Part describes how many items of a hit's kind the search lists, such as "First 10 of 18".
+func (r Result) Part(h Hit) string {
+	listed := 0
+	for _, o := range r.Hits {
+		if !o.Identified && o.Workspace == h.Workspace && o.Entity == h.Entity {
+			listed++
+		}
+	}
+	if h.Total > listed {
+		return fmt.Sprintf("First %d of %d", listed, h.Total)
+	}
+	return fmt.Sprintf("First %d, more exist", listed)
 }
 
 // A Missing is a pattern that could find the text with more parameters.
@@ -315,7 +333,18 @@ func sortHits(hits []Hit) {
 		}
 		return compareHits(a, b)
 	})
+	isLike := func(a, b Hit) bool {
+		return !a.Identified && !b.Identified && a.Workspace == b.Workspace && a.Entity == b.Entity && a.quality == b.quality
+	}
+	for begin, end := 0, 0; begin < len(hits); begin = end { // equally good hits of one kind, newest first
+		for end = begin + 1; end < len(hits) && isLike(hits[begin], hits[end]); end++ {
+			continue
+		}
+		slices.SortStableFunc(hits[begin:end], compareAge)
+	}
 }
+
+func compareAge(a, b Hit) int { return b.changed.Compare(a.changed) }
 
 func compareHits(a, b Hit) int {
 	return cmp.Or(

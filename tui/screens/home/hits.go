@@ -213,7 +213,6 @@ func (f *searcher) refresh() {
 	for _, h := range f.result.Hits {
 		f.addHit(h, folded[kindOf(h)])
 	}
-	f.sortByAge()
 	if f.result.Done {
 		f.offerQueries()
 	}
@@ -272,19 +271,6 @@ func (f *searcher) addError() {
 		f.addConnectionButton()
 	case f.err != nil && len(f.rows) == 0:
 		f.addRemark(widget.RoleBad, "✗ "+f.err.Error())
-	}
-}
-
-// sortByAge keeps hits of one kind together.
-func (f *searcher) sortByAge() {
-	for begin, end := 0, 0; begin < len(f.rows); begin = end {
-		first := f.rows[begin].hit
-		for end = begin + 1; end < len(f.rows); end++ {
-			if h := f.rows[end].hit; h.Identified || first.Identified || kindOf(*h) != kindOf(*first) {
-				break
-			}
-		}
-		slices.SortStableFunc(f.rows[begin:end], func(a, b hitRow) int { return b.card.Changed.Compare(a.card.Changed) })
 	}
 }
 

@@ -33,27 +33,21 @@ func (f *searcher) offerNearMatches(list []find.NearMatch, text string) {
 
 // offerQueries lists, below the items of each kind that Find lists only in part, the query for all of them.
 func (f *searcher) offerQueries() {
-	listed := map[hitKind]int{}
-	for _, h := range f.result.Hits {
-		if !h.Identified {
-			listed[kindOf(h)]++
-		}
-	}
+	offered := map[hitKind]bool{}
 	for i := len(f.rows) - 1; i >= 0; i-- {
 		h := f.rows[i].hit
-		if h == nil || h.Identified || !h.More || listed[kindOf(*h)] == 0 {
+		if h == nil || h.Identified || !h.More || offered[kindOf(*h)] {
 			continue
 		}
-		more := hitRow{role: widget.RoleMuted, text: fmt.Sprintf("These are the first %d items; there may be more.", listed[kindOf(*h)])}
+		more := hitRow{role: widget.RoleMuted, text: f.result.Part(*h)}
 		if q, value := h.Query(); q != nil {
-			more = hitRow{role: widget.RoleAccent, verb: "list all", run: func() tea.Cmd {
+			more.role, more.verb, more.run = widget.RoleAccent, "list all", func() tea.Cmd {
 				f.h.selectProfile(h.Workspace.Session.Profile())
 				return f.h.openItem(h.Workspace, screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true})
-			}}
-			more.text = fmt.Sprintf("First %d only · list all: %s · %s",
-				listed[kindOf(*h)], q.Pattern.Title, models.PrintableCell(value, 60))
+			}
+			more.text += " · list all: " + q.Pattern.Title + " · " + models.PrintableCell(value, 60)
 		}
-		delete(listed, kindOf(*h))
+		offered[kindOf(*h)] = true
 		f.rows = slices.Insert(f.rows, i+1, more)
 	}
 }
