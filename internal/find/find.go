@@ -34,9 +34,6 @@ type Options struct {
 	// ScanUnits is the size in RCU of the largest table that a search scans without consent, outside of
 	// production. 0 means DefaultScanUnits; a negative number disables scans.
 	ScanUnits float64
-	// KnownValues returns values that the user knows, such as the IDs of recent items, to correct typing errors.
-	// Finder.Search calls it. KnownValues may be nil.
-	KnownValues func() []string
 	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
 	// returns.
 	Offers bool

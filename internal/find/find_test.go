@@ -15,6 +15,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -587,9 +588,8 @@ func TestTypingErrorsSuggestCorrections(t *testing.T) {
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	email := w.sampleValue(t, "ebay-sniper", "User", "email")
-	f := w.finder(find.Options{KnownValues: func() []string { return []string{"ver_0123abcd"} }}, nil)
+	f := w.finder(find.Options{}, nil)
 	for _, c := range []struct{ text, want string }{
-		{"ver_0123abce", "ver_0123abcd"},
 		{"vre_" + strings.TrimPrefix(id, "ver_"), id},
 		{"vre_1", ""}, // no item has the corrected ID
 		{request[:len(request)-1] + "~", request},
@@ -598,6 +598,27 @@ func TestTypingErrorsSuggestCorrections(t *testing.T) {
 		r := search(t, f, c.text)
 		if got := strings.Join(r.Similar, " "); got != c.want || len(r.Hits) > 0 {
 			t.Errorf("%s: got %q, want %q, and %d hits", c.text, got, c.want, len(r.Hits))
+		}
+	}
+}
+
+// The finder suggests the IDs of items that the user opened earlier or bookmarked, even if they no longer exist.
+func TestKnownIDsAreSuggested(t *testing.T) {
+	x := newTestDatabase(t, "authbridge").fixtures["authbridge"]
+	console := x.Open(x.Options())
+	key := func(id string) models.Item {
+		return models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")}
+	}
+	console.History.RecordVisit(x.Profile.Tables[0], key("ver_0123abcd"))
+	if err := console.Bookmarks.Add(t.Context(), bookmarks.Bookmark{Name: "b", Table: x.Profile.Tables[0], Key: key("ver_9876fedc")}); err != nil {
+		t.Fatal(err)
+	}
+	f := find.New([]find.Source{{
+		Place: find.Place{Profile: x.Profile}, Open: func(context.Context) (*workspace.Workspace, error) { return console, nil },
+	}}, find.Options{})
+	for text, want := range map[string]string{"ver_0123abce": "ver_0123abcd", "ver_987fedc": "ver_9876fedc"} {
+		if r := search(t, f, text); len(r.Hits) > 0 || !slices.Equal(r.Similar, []string{want}) {
+			t.Errorf("%s: got %v, want %s", text, r.Similar, want)
 		}
 	}
 }
@@ -737,8 +758,39 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 	if r := search(t, f, id); len(r.Offers) > 0 || !r.HasUniqueHit() {
 		t.Errorf("got offers %v for a whole ID", r.Offers)
 	}
-	if r := search(t, f, "ver_3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"); len(r.Offers) > 0 {
-		t.Errorf("got offers %v for a whole ID without an item", r.Offers)
+}
+
+// For an ID without an item, a scan with consent finds an ID with one wrong, missing, additional or swapped character.
+// After that, the finder knows the ID.
+func TestScanSuggestsSimilarIDs(t *testing.T) {
+	w := newTestDatabase(t, "authbridge")
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	n := len(id) - 4
+	for _, text := range []string{
+		id[:n] + "~" + id[n+1:], id[:n] + id[n+1:], id[:n] + "~" + id[n:], id[:n] + id[n+1:n+2] + id[n:n+1] + id[n+2:],
+		id[:n] + "00" + id[n+2:], // two errors
+	} {
+		f, want := w.finder(find.Options{Offers: true}, nil), []string{id}
+		w.Reset()
+		r := search(t, f, text)
+		if len(r.Hits)+len(r.Similar) > 0 || len(r.Offers) != 1 || slices.Contains(w.Operations(), "Scan") || len(reads(w)) > 5 {
+			t.Errorf("%s: got %d hits, %v and %v with %v, want only an offer", text, len(r.Hits), r.Similar, r.Offers, w.Operations())
+			continue
+		}
+		s, err := f.Accept(t.Context(), text, r.Offers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(text[n:], "00") {
+			want = nil
+		}
+		if all := r.Merge(wait(s)); len(all.Hits) > 0 || !slices.Equal(all.Similar, want) {
+			t.Errorf("%s: got %d hits and %v, want %v", text, len(all.Hits), all.Similar, want)
+		}
+		search(t, f, id)
+		if r := search(t, f, text); !slices.Equal(r.Similar, want) {
+			t.Errorf("%s: got %v after a search for %s, want %v", text, r.Similar, id, want)
+		}
 	}
 }
 

@@ -49,7 +49,7 @@ func (s *Search) addOffers(ctx context.Context, parts []*part) {
 			continue
 		}
 		for _, o := range p.offers(best, bestPrefix) {
-			if o.Kind == ScanOffer && slices.Contains(p.scanned, o.Table) {
+			if (o.Kind == ScanOffer || o.Kind == SimilarOffer) && slices.Contains(p.scanned, o.Table) {
 				continue
 			}
 			list := []Offer{o}
@@ -138,6 +138,10 @@ func (p *part) addByForm(best, bestPrefix lookup.Quality, add func(*models.Table
 	}
 	for _, t := range p.unsearchedTables(best) {
 		add(t, ScanOffer)
+	}
+	if m, ok := p.meaning(); ok && m.IsID() && p.found.Best() == best && len(hits) == 0 &&
+		m.Entity.Attribute(m.Entity.IDName()).Sensitive == models.NotSensitive {
+		add(m.Entity.Table, SimilarOffer)
 	}
 }
 

@@ -153,6 +153,7 @@ func (p *part) addHits(items []models.Item, r lookup.Read, way Way, order int, m
 		return
 	}
 	s, t := p.s, r.Entity.Table
+	p.w.History.RecordItems(t, items) // IDs for later corrections
 	total, listed := map[*models.Entity]int{}, map[*models.Entity]int{}
 	hits := models.MapSlice(items, func(it models.Item) Hit {
 		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}

@@ -95,6 +95,9 @@ type Meaning struct {
 	From    string // position in the text, "" for the whole text
 }
 
+// IsID reports whether the text is a whole ID.
+func (m Meaning) IsID() bool { return !m.IsKey && !m.IsStart && m.Address == "" }
+
 // Words returns the meaning in a few words.
 func (m Meaning) Words() string {
 	name := cmp.Or(m.Entity.Title, m.Entity.Name)
@@ -176,6 +179,7 @@ type OfferKind int
 const (
 	PrefixOffer     OfferKind = iota // queries for IDs that begin with the text
 	ScanOffer                        // scan of a table that may contain the ID
+	SimilarOffer                     // scan of a table for an ID that differs by one typing error
 	SchemalessOffer                  // scan of a table without a schema
 	RemainingOffer                   // reads beyond the limit of one search
 	UnsureOffer                      // reads that any text fits
@@ -280,11 +284,6 @@ func (r Result) HasUniqueHit() bool {
 // NationalNumber explains how to complete a phone number without its country.
 const NationalNumber = "a phone number without a country code; add the code, such as +49 170 1234567"
 
-// contains reports whether the result already contains the pattern, for example from another context.
-func (r Result) contains(m lookup.Missing) bool {
-	return slices.ContainsFunc(r.Missing, func(have Missing) bool { return have.Pattern.FullID() == m.Pattern.FullID() })
-}
-
 // Merge returns the result combined with the result of accepted offers.
 func (r Result) Merge(more Result) Result {
 	same := func(h Hit) func(Hit) bool {
@@ -299,6 +298,7 @@ func (r Result) Merge(more Result) Result {
 	}
 	sortHits(r.Hits)
 	r.Masked = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Masked, more.Masked))))
+	r.Similar = slices.Concat(r.Similar, slices.DeleteFunc(more.Similar, func(id string) bool { return slices.Contains(r.Similar, id) }))
 	r.Offers, r.Failures = nil, slices.Concat(r.Failures, more.Failures)
 	r.Requests, r.Capacity, r.Incomplete = r.Requests+more.Requests, r.Capacity+more.Capacity, r.Incomplete || more.Incomplete
 	return r
@@ -309,7 +309,7 @@ func (r Result) Continue(more Result, accepted []Offer) Result {
 	r.Incomplete = r.Incomplete && accepted[0].Queries == nil
 	absent := slices.Concat(r.Absent, more.Absent)
 	r = r.Merge(more)
-	r.Missing, r.Near, r.Similar, r.Done = more.Missing, more.Near, more.Similar, more.Done
+	r.Missing, r.Near, r.Done = more.Missing, more.Near, more.Done
 	r.Absent = nil
 	for _, p := range absent {
 		isIn := func(h Hit) bool { return h.Context == p.Context && h.Workspace.Session.Profile() == p.Profile }

@@ -142,7 +142,7 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 			if e, ok := p.matchItem(t, it); ok {
 				p.addHits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0, false)
 			}
-			p.addSimilar(t, it)
+			p.compareID(t, it)
 		}
 		if start = page.LastKey; start == nil {
 			p.mu.Lock()

@@ -64,8 +64,6 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	if prefix {
 		parts = nil
 	}
-	known, others := f.corrections(text)
-	s.result.Similar = known
 	crash.Go("search the schemas", func() {
 		defer s.end(ctx)
 		first, rest := splitByPrefix(parts)
@@ -85,7 +83,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		}
 		s.setConclusions(parts)
 		if len(s.Result().Hits) == 0 {
-			s.withTimeLimit(ctx, func(ctx context.Context) { s.verifyCorrections(ctx, others) })
+			s.withTimeLimit(ctx, func(ctx context.Context) { s.addCorrections(ctx, text) })
 		}
 		s.finish(ctx)
 		events, cancel := context.WithTimeout(ctx, f.o.Time)
@@ -351,9 +349,10 @@ func (s *Search) setConclusions(parts []*part) {
 			r.Absent = append(r.Absent, p.Place)
 		}
 		for _, m := range p.found.Missing {
+			isListed := slices.ContainsFunc(r.Missing, func(have Missing) bool { return have.Pattern.FullID() == m.Pattern.FullID() })
 			foundElsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // the text matched elsewhere
 			if (!found || !hasOwnHit && p.returnsIdentifiedItem(m)) && !foundElsewhere && m.Quality == best &&
-				p.acceptsMissing(m, hits) && !r.contains(m) {
+				p.acceptsMissing(m, hits) && !isListed {
 				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
 		}

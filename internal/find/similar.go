@@ -13,29 +13,33 @@ const (
 	minSimilarLength = 6 // minimum length of an ID to compare; shorter IDs often differ by one character
 )
 
-// corrections returns existing values that the user knows, and other texts that the user may have meant.
-func (f *Finder) corrections(text string) (known, others []string) {
+// addCorrections adds similar IDs of items and bookmarks that the user knows, and existing texts that the user may have
+// meant.
+func (s *Search) addCorrections(ctx context.Context, text string) {
+	var known []string
 	var entities []*models.Entity
-	if f.o.KnownValues != nil {
-		known = f.o.KnownValues()
-	}
-	for _, p := range f.places {
+	for _, p := range s.f.places {
 		entities = append(entities, p.Profile.Entities...)
-		if w := p.opened(); w != nil {
-			known = append(known, w.History.IDs()...)
+		w := p.opened()
+		if w == nil {
+			continue
+		}
+		known = append(known, w.History.IDs()...)
+		for _, v := range w.History.Visits() {
+			known = append(known, unmaskedID(v.Entity, v.Key))
+		}
+		list, _ := w.Bookmarks.Read() // A search does not need the bookmarks.
+		for _, b := range list {
+			if b.IsItem() {
+				r, _ := w.Session.Recognize(b.Table, b.Key)
+				known = append(known, unmaskedID(r.Entity, b.Key))
+			}
 		}
 	}
-	all := lookup.Corrections(entities, known, text)
-	exists := func(c string) bool { return slices.Contains(known, c) }
-	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !exists(c) }), slices.DeleteFunc(all, exists)
-}
-
-func (s *Search) verifyCorrections(ctx context.Context, texts []string) {
-	for _, text := range texts {
-		if s.exists(ctx, text) {
-			s.mu.Lock()
-			s.result.Similar = append(s.result.Similar, text)
-			s.mu.Unlock()
+	known = slices.DeleteFunc(known, func(id string) bool { return len(id) < minSimilarLength })
+	for _, c := range lookup.Corrections(entities, known, text) {
+		if slices.Contains(known, c) || s.exists(ctx, c) {
+			s.addSimilar(c)
 		}
 	}
 }
@@ -59,23 +63,32 @@ func (s *Search) exists(ctx context.Context, text string) bool {
 	return false
 }
 
-// addSimilar skips values that may be masked.
-func (p *part) addSimilar(t *models.Table, it models.Item) {
-	known, ok := p.w.Session.Recognize(t, it)
-	if !ok {
-		return
-	}
-	name := known.Entity.IDName()
-	a := known.Entity.Attribute(name)
-	id, ok := known.Entity.Values(it)(name)
-	isNear := func(t lookup.Target) bool { return lookup.IsOneTypo(id, t.Text) }
-	if !ok || a == nil || a.Sensitive != models.NotSensitive || len(id) < minSimilarLength ||
-		!slices.ContainsFunc(p.found.Targets, isNear) {
-		return
-	}
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
-	if r := &p.s.result; len(r.Similar) < maxSimilar && !slices.Contains(r.Similar, id) {
+func (s *Search) addSimilar(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := &s.result; len(r.Similar) < maxSimilar && !slices.Contains(r.Similar, id) {
 		r.Similar = append(r.Similar, id)
 	}
+}
+
+func (p *part) compareID(t *models.Table, it models.Item) {
+	r, _ := p.w.Session.Recognize(t, it)
+	id := unmaskedID(r.Entity, it)
+	isNear := func(t lookup.Target) bool { return lookup.IsOneTypo(id, t.Text) }
+	if len(id) >= minSimilarLength && slices.ContainsFunc(p.found.Targets, isNear) {
+		p.s.addSimilar(id)
+	}
+}
+
+// unmaskedID returns the ID of an item, or "" if it may be masked.
+func unmaskedID(e *models.Entity, it models.Item) string {
+	if e == nil {
+		return ""
+	}
+	a := e.Attribute(e.IDName())
+	if a == nil || a.Sensitive != models.NotSensitive {
+		return ""
+	}
+	id, _ := e.Values(it)(a.Path)
+	return id
 }

@@ -522,6 +522,7 @@ func unsearchedText(list []find.Offer, value string) string {
 	}
 	labels := map[find.OfferKind]string{
 		find.PrefixOffer: "not searched for IDs that start with the text", find.ScanOffer: "not scanned",
+		find.SimilarOffer:    "not scanned for similar IDs",
 		find.SchemalessOffer: "not scanned, because no schema describes " + map[bool]string{true: "them", false: "it"}[len(list) > 1],
 		find.RemainingOffer:  fmt.Sprintf("not sent, because a search sends at most %d reads", find.DefaultReads),
 		find.UnsureOffer:     "not sent, because a search skips patterns that accept any text", find.WordOffer: "not scanned for the text",

@@ -173,7 +173,7 @@ func (f *searcher) startSearch(text string) tea.Cmd {
 	}
 	if f.finder == nil || f.stale {
 		o := f.h.limits
-		o.KnownValues, o.Offers, o.Schemaless = f.h.knownIDs, true, schemaless
+		o.Offers, o.Schemaless = true, schemaless
 		f.finder, f.stale = find.New(f.sources(), o), false
 	}
 	return f.watchSearch(f.finder.Search(f.h.ctx, text))
@@ -395,7 +395,8 @@ func (f *searcher) addConnectionButton() {
 
 // isUnfinished reports whether there are offers that the user has not accepted, or reads that the search did not send.
 func (f *searcher) isUnfinished() bool {
-	return len(f.result.Offers)+len(f.pendingOffers) > 0 || f.result.Incomplete
+	isUnfinished := func(o find.Offer) bool { return o.Kind != find.SimilarOffer }
+	return f.result.Incomplete || slices.ContainsFunc(slices.Concat(f.result.Offers, f.pendingOffers), isUnfinished)
 }
 
 // hitSummary describes the number of items. Failures without any hit do not count as an empty result.

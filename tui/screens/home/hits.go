@@ -406,6 +406,9 @@ func (f *searcher) addConclusion() {
 		f.addRemark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:
 		f.addWrapped(widget.RoleStrong, strings.TrimSpace(f.noMatchText(r)+" "+f.maskedText(r)))
+		if slices.ContainsFunc(r.Understood, find.Meaning.IsID) && len(r.Similar) == 0 && !f.isUnfinished() {
+			f.addWrapped(widget.RoleText, "An ID must match in full. Ask for it again, or search for another value, such as an email address.")
+		}
 	default:
 		f.addRemark(widget.RoleText, "")
 		if !foundItem && len(r.Masked) > 0 {

@@ -141,6 +141,8 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	switch first.Kind {
 	case find.PrefixOffer:
 		text = "Search for IDs that start with this text"
+	case find.SimilarOffer:
+		text = "Search for a similar ID"
 	case find.SchemalessOffer:
 		text = "Search tables without a schema for it"
 		if len(list) == 1 {
@@ -241,6 +243,8 @@ func (f *searcher) scanText(r find.Result) string {
 	switch kind := f.accepted[0].Kind; {
 	case r.HasOtherText:
 		text, subject = "", "no item has this ID"
+	case kind == find.SimilarOffer:
+		subject = "no item has the ID "
 	case len(r.Masked) > 0:
 		subject = "no visible value contains "
 	case kind == find.SchemalessOffer || kind == find.WordOffer:

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -69,28 +68,4 @@ func (h *Home) recentRows(w int) []row {
 		}
 	}
 	return rows
-}
-
-// knownIDs returns the unmasked IDs of recent items, to suggest corrections of a mistyped ID.
-func (h *Home) knownIDs() []string {
-	var list []string
-	for _, s := range h.sessions {
-		for _, v := range s.History.Visits() {
-			list = append(list, idOf(v))
-		}
-	}
-	return list
-}
-
-// idOf returns the ID of a visited item, or "" if the ID is masked.
-func idOf(v local.Visit) string {
-	if v.Entity == nil {
-		return ""
-	}
-	name := v.Entity.IDName()
-	if a := v.Entity.Attribute(name); a != nil && a.Sensitive != models.NotSensitive {
-		return ""
-	}
-	id, _ := v.Entity.Values(v.Key)(name)
-	return id
 }
