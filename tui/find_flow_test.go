@@ -403,3 +403,31 @@ func TestPaletteChangesRow(t *testing.T) {
 		tt.Press("esc")
 	})
 }
+
+// At 80 columns, Find lists the newest cases and the number of all, shows the whole text of audit entries, and hides no
+// row behind the hint after esc.
+func TestFindListsManyItems(t *testing.T) {
+	d := newSchemaOpener(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := d.openHome(t, "", tuitest.Size{W: 80, H: 24})
+		tt.Paste("client_xyz789")
+		tt.WaitFor("First 10 of 18 · list all: All verifications of a client")
+		tt.Press("down")
+		results := tt.Screen()
+		tt.Press("enter")
+		tt.WaitFor("Verification case ver_")
+		tt.Reach("press alt+right to return to", "esc")
+		for y, line := range strings.Split(results, "\n") {
+			if y < 23 && tt.Line(y) != strings.TrimRight(line, " ") {
+				t.Errorf("line %d is %q, want %q", y, tt.Line(y), line)
+			}
+		}
+		tt.Press("end", "up", "pgdown")
+		tt.Reach("Completed documents, ", "enter")
+		for y := range 24 {
+			if line := tt.Line(y); strings.Contains(line, "Audit entry  ") && strings.Contains(line, "…") {
+				t.Errorf("a text is cut: %s", line)
+			}
+		}
+	})
+}

@@ -70,10 +70,12 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-	title := min(max(w-entity-state-age-match-context-2, 8), f.columns.title)
+	title, badge := min(max(w-entity-state-age-match-context-2, 8), f.columns.title), r.badge()
+	if badge.Text == "" { // An audit entry without a state needs the width for its text.
+		title, state = title+state, 0
+	}
 	t.Cell(widget.RoleStrong, widget.Shorten(r.card.Title, title), title, widget.AlignLeft)
 	t.Put(widget.RoleText, "  ")
-	badge := r.badge()
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
 	ageCell := r.age()
 	t.Cell(ageCell.Role, ageCell.Text, age, widget.AlignLeft)
