@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/find"
@@ -60,7 +61,10 @@ var findValue = op.New(op.Op{
 	for i, f := range found.Failed {
 		found.Failed[i].Context = cmp.Or(f.Context, c.Access(nil).Context)
 	}
-	noteFound(c, in.value, r)
+	found.addNotes(c, in.value, r)
+	if c.Output == items.JSON.Name {
+		found.writeNotes(c.Note)
+	}
 	if err != nil {
 		return found, err // The document lists the schemas that ddbdesk could not search.
 	}
@@ -69,13 +73,6 @@ var findValue = op.New(op.Op{
 	}
 	return found, nil
 })
-
-func inContext(name string, w *workspace.Workspace) string {
-	if w.Session.Context() == "" {
-		return name
-	}
-	return name + " in " + w.Session.Context()
-}
 
 // newFinder returns a finder, and notes invalid schemas. Without contexts, it uses those of the configuration.
 func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, error) {
@@ -223,7 +220,8 @@ type Found struct {
 	Failed           []Failed  `json:"failed,omitempty"`
 	Truncated        bool      `json:"truncated,omitempty"` // for agents: hits are missing, or the search reached its limit
 
-	several bool // the search covered several contexts
+	several bool     // the search covered several contexts
+	notes   []string // facts about the search, then the commands that list all hits of a kind
 }
 
 // An Offer is a search that ddbdesk did not run, for IDs that begin with the value or for a word, with its cost limit.
@@ -266,11 +264,8 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, acceptO
 		return Found{}, r, err
 	}
 	d := Found{
-		several: f.SearchesSeveral(), Hits: []Hit{}, Requests: r.Requests,
-		ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{},
-	}
-	for _, h := range r.Hits {
-		d.Hits = append(d.Hits, newHit(h))
+		several: f.SearchesSeveral(), Hits: models.MapSlice(r.Hits, newHit), Requests: r.Requests, Missing: []Missing{},
+		ConsumedCapacity: reading.Round(r.Capacity), Understood: r.Meanings(), Offers: models.MapSlice(r.Offers, newOffer),
 	}
 	for _, m := range r.Missing {
 		d.Missing = append(d.Missing, Missing{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
@@ -281,11 +276,10 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, acceptO
 			Error: models.Printable(failure.Err.Error()), Err: failure.Err,
 		})
 	}
-	d.Understood = r.Meanings()
-	for _, o := range r.Offers {
-		d.Offers = append(d.Offers, newOffer(o))
+	if len(r.Hits) == 0 && len(r.Failures) > 0 { // The unsearched part may contain the value.
+		err = r.FailuresByError()[0].Err
 	}
-	return d, r, firstFailure(r)
+	return d, r, err
 }
 
 func newOffer(o find.Offer) Offer {
@@ -331,8 +325,12 @@ func newHit(h find.Hit) Hit {
 // JSON returns the document.
 func (f Found) JSON() any { return f }
 
-// Text writes the hits with their keys. On a terminal it draws a table, otherwise it writes lines.
+// Text writes the hits with their keys, and the notes. On a terminal it draws a table above at most two notes, otherwise
+// it writes lines.
 func (f Found) Text(to op.Output) error {
+	if !to.Draws() || len(f.Hits) == 0 {
+		f.writeNotes(to.Note)
+	}
 	if len(f.Hits) == 0 {
 		return nil
 	}
@@ -399,10 +397,24 @@ func (f Found) Text(to op.Output) error {
 		}
 		t.Add(row[:len(headings)]...)
 	}
-	if to.Draws() {
-		return t.Write(to.Writer)
+	if !to.Draws() {
+		return to.Lines(lines...)
 	}
-	return to.Lines(lines...)
+	if last := len(f.notes) - 1; last > 1 { // A terminal writes the command at the end of a note on its own line.
+		f.notes = []string{strings.Join(f.notes[:last], "; "), f.notes[last]}
+	}
+	defer f.writeNotes(to.Note)
+	return t.Write(to.Writer)
+}
+
+func (f Found) writeNotes(note func(text string)) {
+	for _, text := range f.notes {
+		note(text)
+	}
+}
+
+func (f *Found) notef(format string, args ...any) {
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
 }
 
 func stateName(s find.State, plain bool) string {
@@ -412,21 +424,12 @@ func stateName(s find.State, plain bool) string {
 	return s.Name
 }
 
-// firstFailure returns the first failure of a search without hits, because the unsearched part may contain the value.
-func firstFailure(r find.Result) error {
-	if len(r.Hits) > 0 || len(r.Failures) == 0 {
-		return nil
-	}
-	return r.FailuresByError()[0].Err
-}
-
-func notePartial(to *op.Call, hits []find.Hit) {
-	var noted []string
-	for _, h := range hits {
+func (f *Found) addPartial(r find.Result) {
+	for _, h := range r.Hits {
 		if h.Identified || !h.More {
 			continue
 		}
-		text := "find reads only the first items of a query, so there may be more"
+		text := h.Card().Entity + ": " + strings.ToLower(r.Part(h))
 		if q, _ := h.Query(); q != nil {
 			words := []string{"run", session.SchemaName(h.Workspace.Session.Profile()), q.Pattern.ID}
 			for name, value := range q.Args {
@@ -434,80 +437,75 @@ func notePartial(to *op.Call, hits []find.Hit) {
 			}
 			text += "; to list all, run " + h.Workspace.Session.Command(append(words, "--all")...)
 		}
-		if !slices.Contains(noted, text) {
-			noted = append(noted, text)
-			to.Note(text)
+		if !slices.Contains(f.notes, text) {
+			f.notes = append(f.notes, text)
 		}
 	}
 }
 
-func noteFound(to *op.Call, value string, r find.Result) {
-	for i, f := range r.FailuresByError() {
+func (f *Found) addNotes(c *op.Call, value string, r find.Result) {
+	for i, x := range r.FailuresByError() {
 		switch {
 		case len(r.Hits) > 0 || i > 0:
-			to.Notef("the search is incomplete for %s: %v", find.Places(f.Places), f.Err)
-		case len(r.Failures) > 1 || f.Places[0].Context != "": // The first is the error of the search.
-			to.Notef("the search is incomplete for %s", find.Places(f.Places))
+			f.notef("the search is incomplete for %s: %v", find.Places(x.Places), x.Err)
+		case len(r.Failures) > 1 || x.Places[0].Context != "": // The first is the error of the search.
+			f.notef("the search is incomplete for %s", find.Places(x.Places))
 		}
 	}
 	if r.Incomplete {
-		to.Note("the search reached its limit, so some reads were not sent")
+		f.notef("the search reached its limit, so some reads were not sent")
 	}
+	defer f.addPartial(r)
 	defer func() {
 		for _, offers := range r.OffersByKind() {
-			to.Note(unsearchedText(offers, value))
+			f.notef("%s", unsearchedText(offers, value))
 		}
 		if len(r.Offers) > 0 {
-			to.Note("to run the skipped searches, add --allow-scan")
+			f.notef("to run the skipped searches, add --allow-scan")
 		}
 	}()
 	if l := r.Elsewhere; l != nil {
-		to.Notef("the link points to table %s, which no searched schema covers; to search it, run ddbdesk find table:%[1]s %s",
+		f.notef("the link points to table %s, which no searched schema covers; to search it, run ddbdesk find table:%[1]s %s",
 			models.Printable(l.Table), snippet.ShellQuote(strings.TrimSuffix(l.Partition+" / "+l.Sort, " / ")))
 	}
 	if len(r.Hits) > 0 {
-		notePartial(to, r.Hits)
 		return
 	}
 	if len(r.Failures) == 0 {
-		to.Note(strings.TrimSuffix("no results for this "+r.OnlyMeaning(), " for this "))
+		f.notef("%s", strings.TrimSuffix("no results for this "+r.OnlyMeaning(), " for this "))
 	}
 	if len(r.Masked) > 0 {
-		to.Notef("ddbdesk did not search masked attributes: %s; search for another ID, or filter a pattern with --reveal and --where",
+		f.notef("ddbdesk did not search masked attributes: %s; search for another ID, or filter a pattern with --reveal and --where",
 			op.Short(strings.Join(r.Masked, ", ")))
 	}
 	if r.LacksCountryCode {
-		to.Note("this looks like " + find.NationalNumber)
+		f.notef("this looks like " + find.NationalNumber)
 	}
 	if len(r.Unsearched) > 0 {
-		to.Notef("ddbdesk did not search tables without a schema: %s", op.Short(strings.Join(r.Unsearched, ", ")))
+		f.notef("ddbdesk did not search tables without a schema: %s", op.Short(strings.Join(r.Unsearched, ", ")))
 	}
 	if len(r.Similar) > 0 {
-		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
+		f.notef("did you mean %s?", strings.Join(r.Similar, " or "))
 	}
 	for _, n := range r.Near {
-		to.Notef("this almost matches a key of %s: %v; for details, run ddbdesk decode %s %s", n.Profile.Name, n,
+		f.notef("this almost matches a key of %s: %v; for details, run ddbdesk decode %s %s", n.Profile.Name, n,
 			session.SchemaName(n.Profile), snippet.ShellQuote(value))
 	}
 	if len(r.Unused) > 0 {
-		to.Notef("the database contains no tables of %s", find.Places(r.Unused))
+		f.notef("the database contains no tables of %s", find.Places(r.Unused))
 	}
 	for _, m := range r.Missing {
 		if slices.Contains(r.Unused, m.Place) {
 			continue // The database cannot contain any of its items.
 		}
-		name := m.Pattern.FullID()
-		if to.Plain() {
-			name = m.Pattern.Term().Plain()
-		}
-		to.Notef("%s also needs %s%s", name, strings.Join(m.Parameters, ", "), sourceOf(m, to.Plain()))
+		f.notef("%s also needs %s%s", nameOf(m.Pattern, c.Plain()), strings.Join(m.Parameters, ", "), sourceOf(m, c.Plain()))
 	}
 }
 
 func unsearchedText(list []find.Offer, value string) string {
 	n, first := find.Count(list), list[0]
 	isRead := first.Kind == find.UnsureOffer || first.Kind == find.RemainingOffer
-	text := inContext(first.Table.Name, first.Workspace)
+	text := strings.TrimSuffix(first.Table.Name+" in "+first.Workspace.Session.Context(), " in ")
 	switch {
 	case isRead && n == 1:
 		text = "1 more read of " + find.Schemas(list)
@@ -542,12 +540,16 @@ func unsearchedText(list []find.Offer, value string) string {
 	return fmt.Sprintf("%s%s%s; to see the cost, %s %s", text, verb, labels, hint, s.Command("find", place, op.Short(value)))
 }
 
+func nameOf(p *accesspatterns.Pattern, plain bool) string {
+	if plain {
+		return p.Term().Plain()
+	}
+	return p.FullID()
+}
+
 func sourceOf(m find.Missing, plain bool) string {
 	if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
-		if plain {
-			return fmt.Sprintf("; %s returns it", p.Term().Plain())
-		}
-		return fmt.Sprintf("; %s returns it", p.FullID())
+		return fmt.Sprintf("; %s returns it", nameOf(p, plain))
 	}
 	return ""
 }

@@ -25,6 +25,27 @@ func TestFoundKeysNameTheirTable(t *testing.T) {
 	}
 }
 
+// A terminal shows the rows above at most two notes, and other outputs receive each note as a line.
+func TestTerminalShowsNotesBelowRows(t *testing.T) {
+	var out strings.Builder
+	terminal := &results.Terminal{Writer: &out, Screen: &out, Width: 80, Styles: widget.NewStyles(true, true), Now: time.Now}
+	found := Found{Hits: []Hit{{Title: "ver_1"}}, notes: []string{"no limit", "not scanned", "to list all, run ddbdesk run a", "to list all, run ddbdesk run b"}}
+	to := op.Output{Writer: terminal, Note: func(text string) { out.WriteString("note: " + text + "\n") }}
+	if err := found.Text(to); err != nil {
+		t.Fatal(err)
+	}
+	rows, notes, _ := strings.Cut(out.String(), "note: ")
+	want := "no limit; not scanned; to list all, run ddbdesk run a\nnote: to list all, run ddbdesk run b\n"
+	if !strings.Contains(rows, "ver_1") || notes != want {
+		t.Errorf("got:\n%s", out.String())
+	}
+	out.Reset()
+	to.Writer = &out
+	if err := found.Text(to); err != nil || strings.Count(out.String(), "note: ") != len(found.notes) {
+		t.Errorf("got %v and:\n%s", err, out.String())
+	}
+}
+
 // The terminal wraps the explanation of a key between words.
 func TestDecodedKeysWrap(t *testing.T) {
 	var out strings.Builder
