@@ -35,9 +35,9 @@ var findValue = op.New(op.Op{
 		"SK\", an item as JSON, or a text that contains one of these, such as a link, a log line, a query result, an\n" +
 		"event, or a mail header such as Ana <ana@example.com>. The best match comes first.\n\n" +
 		"It sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time. If\n" +
-		"no read applies, it scans small tables, except on production. For the start of an ID or a word, it prints\n" +
-		"the cost of a scan; --allow-scan runs the scan. If no schema contains VALUE, it searches the keys of at most 10\n" +
-		"tables without a schema, and prints the cost of their scans.\n\n" +
+		"no read applies, it scans small tables, except on production. For the start of an ID, an unknown ID or a word, it\n" +
+		"prints the cost of a scan; --allow-scan runs the scan. If no schema contains VALUE, it searches the keys of at most\n" +
+		"10 tables without a schema, and prints the cost of their scans.\n\n" +
 		"With --context, or with find: in the configuration, it searches several contexts at once, each with its own role,\n" +
 		"masking and budget, and reports each context that it could not search.\n\n" +
 		"The exit code is 1 if it searched every schema and found nothing. If a search fails, the exit code is that of the\n" +
