@@ -37,6 +37,8 @@ type Options struct {
 	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
 	// returns.
 	Offers bool
+	// Similar enables offers of scans for IDs that differ from an unknown ID by one typing error.
+	Similar bool
 	// Schemaless returns the tables without a schema in the searched databases. It may be nil. A search calls it if the
 	// schemas do not contain the text. The finder keeps the first result of a call whose context has not ended.
 	Schemaless func(ctx context.Context) Schemaless

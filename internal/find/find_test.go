@@ -770,7 +770,7 @@ func TestScanSuggestsSimilarIDs(t *testing.T) {
 		id[:n] + "~" + id[n+1:], id[:n] + id[n+1:], id[:n] + "~" + id[n:], id[:n] + id[n+1:n+2] + id[n:n+1] + id[n+2:],
 		id[:n] + "00" + id[n+2:], // two errors
 	} {
-		f, want := w.finder(find.Options{Offers: true}, nil), []string{id}
+		f, want := w.finder(find.Options{Offers: true, Similar: true}, nil), []string{id}
 		w.Reset()
 		r := search(t, f, text)
 		if len(r.Hits)+len(r.Similar) > 0 || len(r.Offers) != 1 || slices.Contains(w.Operations(), "Scan") || len(reads(w)) > 5 {

@@ -50,7 +50,7 @@ var findValue = op.New(op.Op{
 		op.Flag(&in.allowScan, "allow-scan", "run the searches that ddbdesk offers when it finds no item; they cost RCU"),
 	}
 }, func(ctx context.Context, c *op.Call, in *findInput) (op.Result, error) {
-	f, err := newFinder(c, in.schema, in.contexts)
+	f, err := newFinder(c, in.schema, in.contexts, in.allowScan || c.CanAsk())
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,9 @@ var findValue = op.New(op.Op{
 	return found, nil
 })
 
-// newFinder returns a finder, and notes invalid schemas. Without contexts, it uses those of the configuration.
-func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, error) {
+// newFinder returns a finder, and notes invalid schemas. Without contexts, it uses those of the configuration. If similar
+// is false, as for a script, the finder looks only for the given ID.
+func newFinder(c *op.Call, schema string, contexts []string, similar bool) (*find.Finder, error) {
 	if len(contexts) == 0 {
 		var err error
 		if contexts, err = c.FindIn(); err != nil {
@@ -103,7 +104,7 @@ func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, erro
 		}
 		sources = append(sources, list...)
 	}
-	options.Offers = true
+	options.Offers, options.Similar = true, similar
 	if schema == "" {
 		options.Schemaless = func(ctx context.Context) find.Schemaless { return schemalessTables(ctx, c, contexts) }
 	}

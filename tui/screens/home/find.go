@@ -173,7 +173,7 @@ func (f *searcher) startSearch(text string) tea.Cmd {
 	}
 	if f.finder == nil || f.stale {
 		o := f.h.limits
-		o.Offers, o.Schemaless = true, schemaless
+		o.Offers, o.Similar, o.Schemaless = true, true, schemaless
 		f.finder, f.stale = find.New(f.sources(), o), false
 	}
 	return f.watchSearch(f.finder.Search(f.h.ctx, text))
