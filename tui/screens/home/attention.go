@@ -231,6 +231,8 @@ func (h *Home) emptyAttention() string {
 	switch {
 	case !h.loaded || h.counter.running != nil:
 		return "counting…"
+	case h.db.isListed && len(h.db.list) == 0:
+		return "No tables yet; ddbdesk seed SCHEMA creates them with sample data."
 	case len(h.counter.boards) > 0:
 		return "✓ Nothing needs attention."
 	}
@@ -239,7 +241,7 @@ func (h *Home) emptyAttention() string {
 
 func (h *Home) profileAttention(p *profiles.Profile) []attentionRow {
 	b := h.counter.boardOf(p)
-	if b == nil && (h.db.err != nil || h.source.Missing != "") || p != h.Selected() && (b == nil || b.sum.Unread) {
+	if h.db.isListed && !h.db.covers(p) || b == nil && (h.db.err != nil || h.source.Missing != "") || p != h.Selected() && (b == nil || b.sum.Unread) {
 		return nil
 	}
 	var list []attentionRow

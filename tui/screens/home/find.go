@@ -168,6 +168,9 @@ func (f *searcher) startSearch(text string) tea.Cmd {
 	schemaless := f.h.db.schemalessSource()
 	if len(f.sources()) == 0 && schemaless == nil {
 		f.err = errors.New("no schema describes a table of this connection; open a table to query it")
+		if f.h.db.isListed && len(f.h.db.list) == 0 {
+			f.err = errors.New("this database has no tables")
+		}
 		f.refresh()
 		return nil
 	}

@@ -90,6 +90,19 @@ func TestHomeListsEmptyTablesLast(t *testing.T) {
 	}
 }
 
+// In a database without tables, home does not wait for counts that nothing starts.
+func TestHomeExplainsDatabaseWithoutTables(t *testing.T) {
+	o := twoProfiles(t)
+	withTables(o)
+	h, _ := newLoadedHome(t, o, "")
+	wantText(t, h, "No tables yet; ddbdesk seed SCHEMA creates them")
+	if strings.Contains(h.View(), "Waiting for review") {
+		t.Errorf("home lists queues of missing tables:\n%s", h.View())
+	}
+	run(h, h.Update(tea.PasteMsg{Content: "ver_65de8f85-feb5-49b5-b776-a3c858eec62a"}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
+	wantText(t, h, "this database has no tables")
+}
+
 // A table that no schema describes opens with a schema for this table only.
 func TestHomeOpensTableWithoutSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
