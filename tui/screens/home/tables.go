@@ -447,7 +447,7 @@ func (h *Home) foldRow(n int) row {
 		h.fillSections()
 		return h.handleMove()
 	}, draw: func(t *widget.Strip) {
-		t.Put(widget.RoleMuted, fmt.Sprintf("▸ %d sample schemas", n))
+		t.Put(widget.RoleMuted, "▸ "+present.Plural(n, "sample schema"))
 		t.Put(widget.RoleFaint, models.PrintableCell("  (data: ddbdesk demo)", t.Room()))
 	}}
 }

@@ -62,7 +62,7 @@ func TestHomeListsConnectionsTables(t *testing.T) {
 		name := o.list[0].Tables[0].Name
 		withTables(o, name, "billing")
 		h, _ := newLoadedHome(t, o, "")
-		wantText(t, h, name, "1.2 M  authbridge", "billing", "no schema", "▸ 1 sample schemas", "searches authbridge ─")
+		wantText(t, h, name, "1.2 M  authbridge", "billing", "no schema", "▸ 1 sample schema", "searches authbridge ─")
 		if got := h.Access(); got.Place != "acme-staging 1234…9012" || got.Who != "ana" {
 			t.Errorf("got access %+v", got)
 		}
