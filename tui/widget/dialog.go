@@ -17,6 +17,7 @@ type Button struct {
 	Danger bool
 	// Disabled returns the reason why the button is unavailable, or ""; nil means always available.
 	Disabled func() string
+	Run      func() (cmd tea.Cmd, done bool) // optional: what the button does, for the owner of the dialog
 }
 
 // A Dialog is a box with a styled body and a row of buttons. The first button initially has the focus, so put the safe
@@ -38,6 +39,7 @@ type Choice struct {
 	Closed bool   // the user pressed esc
 	Why    string // reason why the chosen button is unavailable, or ""
 	Used   bool   // the dialog handled the message
+	Run    func() (cmd tea.Cmd, done bool)
 }
 
 // Update moves between the buttons and returns the chosen one. For an unavailable button, Name is empty and Why
@@ -105,7 +107,7 @@ func (d *Dialog) choose(i int) Choice {
 			return Choice{Why: reason, Used: true}
 		}
 	}
-	return Choice{Name: b.Name, Used: true}
+	return Choice{Name: b.Name, Used: true, Run: b.Run}
 }
 
 // Size returns the size that the dialog needs, at most w by h cells.

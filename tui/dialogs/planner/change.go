@@ -101,7 +101,6 @@ type Change struct {
 	shown      *change.Plan // plan as masked by masker
 	masker     *models.Masker
 	outcome    changeOutcome
-	queues     []changes.QueueOffer // queues to offer at the end
 
 	work    changeWork      // operation that runs outside of Update
 	task    *screen.Task    // nil before the first task
@@ -157,18 +156,18 @@ func (c *Change) Ask() {
 	c.sequence = onlyOne
 	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.cancelLabel()}}
 	lastButton := "cancel"
-	add := func(name, label string) {
-		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: name, Label: label})
+	add := func(name, label string, s planSequence) {
+		c.dialog.Buttons = append(c.dialog.Buttons, button(name, label, func() tea.Cmd { return c.startSequence(s) }))
 		lastButton = name
 	}
 	switch {
 	case c.many != nil:
 		c.dialog.Buttons = append(c.dialog.Buttons, c.manyButtons()...)
 	case c.reason == "":
-		add("plan", "Show the plan")
+		add("plan", "Show the plan", onlyOne)
 	case c.firstAction != nil:
-		add("first", actionTitle(c.firstAction)+" only")
-		add("both", actionTitle(c.firstAction)+", then "+present.LowerFirst(c.req.Verb))
+		add("first", actionTitle(c.firstAction)+" only", firstOnly)
+		add("both", actionTitle(c.firstAction)+", then "+present.LowerFirst(c.req.Verb), firstOfTwo)
 	}
 	c.dialog.Focus(lastButton)
 	c.focusForm(lastButton != "cancel" || c.many != nil)
@@ -217,27 +216,28 @@ func (c *Change) showPlan(p *change.Plan) tea.Cmd {
 // setPlanButtons sets the buttons. Buttons that only show something come before the cancel button.
 func (c *Change) setPlanButtons(verb string) {
 	var list []widget.Button
-	add := func(name, label string) { list = append(list, widget.Button{Name: name, Label: label}) }
 	if c.canFold() {
-		add("fold", "Attributes")
+		list = append(list, button("fold", "Attributes", then(c.toggleFold)))
 	}
 	switch {
 	case c.dryRun:
-		add("copy", "Copy")
-		add("cli", "Plan")
+		list = append(list, button("copy", "Copy", c.copyDryRun), button("cli", "Plan", then(c.toggleDryRun)))
 	case !c.Env.Plain():
-		add("cli", "AWS CLI")
+		list = append(list, button("cli", "AWS CLI", then(c.toggleDryRun)))
 	}
 	if !c.isReviewed() {
-		add("inputs", "Inputs")
+		list = append(list, button("inputs", "Inputs", then(c.Ask)))
 	}
-	add("cancel", c.cancelLabel())
-	mainButton := widget.Button{Name: "commit", Label: verb, Danger: c.isDangerous(), Disabled: c.notReadyReason}
+	mainButton := button("commit", verb, c.commit)
+	mainButton.Danger, mainButton.Disabled = c.isDangerous(), c.notReadyReason
 	if c.canRequest() {
-		mainButton = widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest}
+		mainButton = button("request", "Request", c.request)
+		mainButton.Disabled = c.cannotRequest
 	}
-	c.dialog.Buttons = append(list, mainButton)
+	c.dialog.Buttons = append(list, widget.Button{Name: "cancel", Label: c.cancelLabel()}, mainButton)
 }
+
+func (c *Change) toggleFold() { c.expanded, c.builtWidth = !c.expanded, 0 }
 
 func (c *Change) canFold() bool {
 	return !c.Env.Plain() && slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool {

@@ -49,40 +49,27 @@ func (c *Change) finish(e changeOutcome) tea.Cmd {
 	c.form.SetFocused(false)
 	c.dialog.Danger = e.status == changes.Unknown
 	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
-	add := func(name, label string) {
-		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: name, Label: label})
-	}
+	add := func(b widget.Button) { c.dialog.Buttons = append(c.dialog.Buttons, b) }
 	if e.canRepeat() {
-		add("again", "Plan again")
+		add(button("again", "Plan again", c.startPlan))
 	}
-	c.queues = nil
 	if e.status == changes.Committed {
-		c.queues = c.Env.Planner.QueuesAfter(c.plan)
-	}
-	for _, o := range c.queues {
-		add(queueButton+o.Queue.ID, "Open queue "+o.Queue.Title)
+		for _, o := range c.Env.Planner.QueuesAfter(c.plan) {
+			add(widget.Button{Name: "queue " + o.Queue.ID, Label: "Open queue " + o.Queue.Title, Run: func() (tea.Cmd, bool) {
+				return screen.Open(screen.Queue{ID: o.Queue.ID, Given: o.Given}), true
+			}})
+		}
 	}
 	if e.status != changes.Committed && e.status != changes.Unknown && e.status != changes.Planned && !e.reviewed {
-		add("inputs", "Inputs")
+		add(button("inputs", "Inputs", then(c.Ask)))
 	}
 	if d := e.done; e.status == changes.Committed && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil {
-		add("undo", undoVerb)
+		add(button("undo", undoVerb, then(c.startUndo)))
 	}
 	if e.status == changes.Committed && c.canFold() {
-		add("fold", "Attributes")
+		add(button("fold", "Attributes", then(c.toggleFold)))
 	}
 	return c.startGrace()
-}
-
-// queueButton is the name prefix of the buttons that open a queue.
-const queueButton = "queue "
-
-func (c *Change) openQueue(button string) (tea.Cmd, bool) {
-	i := slices.IndexFunc(c.queues, func(o changes.QueueOffer) bool { return queueButton+o.Queue.ID == button })
-	if i < 0 {
-		return nil, false
-	}
-	return screen.Open(screen.Queue{ID: c.queues[i].Queue.ID, Given: c.queues[i].Given}), true
 }
 
 func (e changeOutcome) canRepeat() bool {

@@ -217,52 +217,26 @@ func (c *Change) copyDryRun() tea.Cmd {
 }
 
 func (c *Change) handleChoice(ch widget.Choice) (cmd tea.Cmd, done bool) {
-	if cmd, ok := c.openQueue(ch.Name); ok {
-		return cmd, true
-	}
 	switch {
-	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
+	case ch.Run != nil:
+		return ch.Run()
+	case ch.Closed || ch.Name != "": // Buttons without Run close the dialog.
 		return c.leave(), true
 	case ch.Why != "":
 		c.buttonReason = ch.Why // Show the reason in the box: a notice would cover its buttons.
-	case ch.Name == "plan" || ch.Name == "again":
-		return c.startPlan(), false
-	case ch.Name == "inputs":
-		c.Ask()
-	case ch.Name == "undo" && c.many != nil:
-		r := c.many.undoable.request(c.Env)
-		r.Done, r.Ended = c.req.Done, c.req.Ended
-		c.req = r
-		return c.beginMany(), false
-	case ch.Name == "undo":
-		c.startUndo()
-	case ch.Name == "queue":
-		offer := c.many.selectedQueue()
-		return tea.Sequence(c.leave(), screen.Open(screen.Queue{ID: offer.Queue.ID, Given: offer.Given})), true
-	case ch.Name == "export":
-		return c.export(), false
-	case ch.Name == "csv":
-		return c.copyCSV(), false
-	case ch.Name == "fold":
-		c.expanded, c.builtWidth = !c.expanded, 0
-	case ch.Name == "cli":
-		c.toggleDryRun()
-	case ch.Name == "copy":
-		return c.copyDryRun(), false
-	case ch.Name == "first" && c.many == nil:
-		c.sequence = firstOnly
-		return c.startPlan(), false
-	case ch.Name == "both" && c.many == nil:
-		c.sequence = firstOfTwo
-		return c.startPlan(), false
-	case ch.Name == "many", ch.Name == "first", ch.Name == "both":
-		return c.startMany(ch.Name), false
-	case ch.Name == "commit":
-		return c.commit(), false
-	case ch.Name == "request":
-		return c.request(), false
 	}
 	return nil, false
+}
+
+func button(name, label string, run func() tea.Cmd) widget.Button {
+	return widget.Button{Name: name, Label: label, Run: func() (tea.Cmd, bool) { return run(), false }}
+}
+
+func then(run func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		run()
+		return nil
+	}
 }
 
 // Click chooses the button or the field at the given position.

@@ -147,8 +147,10 @@ func (c *Change) actionVerb(a *change.Action) string {
 func (c *Change) manyButtons() []widget.Button {
 	m := c.many
 	danger := c.Env.Session.Production()
-	button := func(name, label string, n int) widget.Button {
-		return widget.Button{Name: name, Label: label, Danger: danger, Disabled: func() string { return c.manyNotReadyReason(n) }}
+	groupButton := func(group, label string, n int) widget.Button {
+		b := button(group, label, func() tea.Cmd { return c.startMany(group) })
+		b.Danger, b.Disabled = danger, func() string { return c.manyNotReadyReason(n) }
+		return b
 	}
 	verb := c.req.Verb
 	if c.req.Action != nil && !c.undoesMany() {
@@ -161,7 +163,7 @@ func (c *Change) manyButtons() []widget.Button {
 	if c.undoesMany() {
 		n = c.req.toUndo.itemCount()
 	}
-	b := button("many", fmt.Sprintf("%s %d", verb, n), n)
+	b := groupButton("many", fmt.Sprintf("%s %d", verb, n), n)
 	if n == 0 {
 		b.Disabled = func() string { return fmt.Sprintf("none of %d can be changed now", len(m.items)) }
 	}
@@ -169,9 +171,9 @@ func (c *Change) manyButtons() []widget.Button {
 	if k := len(m.waiting); k > 0 {
 		first := c.actionVerb(m.first)
 		if n == 0 {
-			list = append(list, button("first", fmt.Sprintf("%s %d", first, k), k))
+			list = append(list, groupButton("first", fmt.Sprintf("%s %d", first, k), k))
 		}
-		list = append(list, button("both", fmt.Sprintf("%s %d, then %s %d", first, k, present.LowerFirst(verb), n+k), n+k))
+		list = append(list, groupButton("both", fmt.Sprintf("%s %d, then %s %d", first, k, present.LowerFirst(verb), n+k), n+k))
 	}
 	return list
 }
@@ -355,12 +357,22 @@ func (c *Change) endButtons() []widget.Button {
 				return "the selected item is not in any queue now"
 			}
 			return ""
+		}, Run: func() (tea.Cmd, bool) {
+			offer := m.selectedQueue()
+			return tea.Sequence(c.leave(), screen.Open(screen.Queue{ID: offer.Queue.ID, Given: offer.Given})), true
 		}})
 	}
 	if m.undoable.canUndo() {
-		list = append(list, widget.Button{Name: "undo", Label: undoVerb})
+		list = append(list, button("undo", undoVerb, c.undoMany))
 	}
-	return append(list, widget.Button{Name: "export", Label: "Export CSV"}, widget.Button{Name: "csv", Label: "Copy CSV"})
+	return append(list, button("export", "Export CSV", c.export), button("csv", "Copy CSV", c.copyCSV))
+}
+
+func (c *Change) undoMany() tea.Cmd {
+	r := c.many.undoable.request(c.Env)
+	r.Done, r.Ended = c.req.Done, c.req.Ended
+	c.req = r
+	return c.beginMany()
 }
 
 func (c *Change) manyEndKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {

@@ -36,6 +36,11 @@ func committedBy(done *changes.Commitment) []screen.CommittedChange {
 	return list
 }
 
+func (c *Change) startSequence(s planSequence) tea.Cmd {
+	c.sequence = s
+	return c.startPlan()
+}
+
 func (c *Change) startPlan() tea.Cmd {
 	if c.form.Validate() != nil {
 		c.inForm = true
