@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -371,9 +369,7 @@ func (e *Entity) MissingAttributes(it Item) []string {
 }
 
 // expiryName matches the names of times that a program sets in advance: expiresAt, dueDate, valid_until.
-var expiryName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i:expir|deadline|^(exp|ttl|due)$|(^|[_.])(due|until|ttl)(_|$))|Due|Until|TTL|Ttl|^due[A-Z]`)
-})
+var expiryName = LazyRegexp(`(?i:expir|deadline|^(exp|ttl|due)$|(^|[_.])(due|until|ttl)(_|$))|Due|Until|TTL|Ttl|^due[A-Z]`)
 
 // Span estimates when an item was created and when it last changed from its first and last times that are not in the
 // future. The Updated attribute takes precedence for the last change, which ignores times equal to the time to live.

@@ -99,18 +99,19 @@ func (f Format) IsLossy() bool {
 	return f.IsPeriod() || f.unit() == inMinute || f == "lower" || f == "upper" || f.IsComputed()
 }
 
+// LazyRegexp returns a function that compiles an expression on first use, because most runs need only a few expressions.
+func LazyRegexp(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 var (
-	uuidText = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	})
+	uuidText = LazyRegexp(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	// ULIDs are specified at github.com/ulid/spec, KSUIDs at github.com/segmentio/ksuid.
-	ulidText   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^[0-7][0-9A-HJKMNP-TV-Z]{25}$`) })
-	ksuidText  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]{27}$`) })
-	e164Text   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+[1-9][0-9]{5,14}$`) })
-	sha256Text = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$`) })
-	domainText = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[\pL\pN]([\pL\pN-]*[\pL\pN])?(\.[\pL\pN]([\pL\pN-]*[\pL\pN])?)*(:\d+)?$`)
-	})
+	ulidText   = LazyRegexp(`(?i)^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	ksuidText  = LazyRegexp(`^[0-9A-Za-z]{27}$`)
+	e164Text   = LazyRegexp(`^\+[1-9][0-9]{5,14}$`)
+	sha256Text = LazyRegexp(`^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$`)
+	domainText = LazyRegexp(`^[\pL\pN]([\pL\pN-]*[\pL\pN])?(\.[\pL\pN]([\pL\pN-]*[\pL\pN])?)*(:\d+)?$`)
 )
 
 // Check returns an error if value differs from the format f. Callers should warn instead of rejecting the value,
@@ -197,13 +198,9 @@ type computation struct {
 const maxShards = 100_000
 
 var (
-	shardText = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:([a-z0-9]+) )?mod ([1-9][0-9]{0,5})(?: \+ ([0-9]{1,6}))?(?: 0([1-9])d)?$`)
-	})
-	divText = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^div ([1-9][0-9]{0,17})(?: 0([1-9]|[12][0-9]|3[0-8])d)?$`)
-	})
-	firstText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^first ([1-9][0-9]{0,2})$`) })
+	shardText = LazyRegexp(`^(?:([a-z0-9]+) )?mod ([1-9][0-9]{0,5})(?: \+ ([0-9]{1,6}))?(?: 0([1-9])d)?$`)
+	divText   = LazyRegexp(`^div ([1-9][0-9]{0,17})(?: 0([1-9]|[12][0-9]|3[0-8])d)?$`)
+	firstText = LazyRegexp(`^first ([1-9][0-9]{0,2})$`)
 
 	digestLengths = map[string]int{"md5": 32, "sha1": 40, "sha256": 64}
 	shardHashes   = []string{"crc32", "fnv1a", "java", "md5", "sha256"}

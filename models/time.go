@@ -3,7 +3,6 @@ package models
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,9 +29,7 @@ func (t Time) End() time.Time {
 	return t.Time
 }
 
-var relative = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(now|today|yesterday|tomorrow)?\s*(?:([+-])\s*(\d{1,9})\s*(ms|s|m|h|d|w))?$`)
-})
+var relative = LazyRegexp(`^(now|today|yesterday|tomorrow)?\s*(?:([+-])\s*(\d{1,9})\s*(ms|s|m|h|d|w))?$`)
 
 var timeLayouts = []struct {
 	layout string

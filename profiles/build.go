@@ -3,7 +3,6 @@ package profiles
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ type builder struct {
 	mixins   map[string]bool  // mixins of an entity
 }
 
-var nameText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]*$`) })
+var nameText = models.LazyRegexp(`^[a-z][a-z0-9-]*$`)
 
 // build builds tables before entities and entities before patterns, because each part refers to earlier ones.
 func (b *builder) build(values Values) {

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -315,7 +313,7 @@ func (b *actionBuilder) actionFindings() {
 	}
 }
 
-var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
+var plainName = models.LazyRegexp(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // keyPlaceholders sets needed to false for a placeholder that occurs only in an optional tail.
 func keyPlaceholders(e *models.Entity) (all []string, needed map[string]bool) {

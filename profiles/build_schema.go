@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -56,7 +55,7 @@ func (b schemaBuilder) valueMaps() {
 	}
 }
 
-var variableText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^{}]*)\}`) })
+var variableText = models.LazyRegexp(`\{([^{}]*)\}`)
 
 func (b schemaBuilder) resolveVariables(path, name string) string {
 	return variableText().ReplaceAllStringFunc(name, func(ref string) string {

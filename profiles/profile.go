@@ -12,10 +12,8 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -262,8 +260,8 @@ func (p *Profile) NamesNoProduction() bool {
 }
 
 var (
-	wordStart  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\p{Ll})(\p{Lu})`) })
-	acronymEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\p{Lu})(\p{Lu}\p{Ll})`) })
+	wordStart  = models.LazyRegexp(`(\p{Ll})(\p{Lu})`)
+	acronymEnd = models.LazyRegexp(`(\p{Lu})(\p{Lu}\p{Ll})`)
 )
 
 // nameWords splits a name at non-letters and changes of case. For example, PRODOrders has the words PROD and Orders.

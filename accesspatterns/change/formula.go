@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -58,13 +56,9 @@ type Reference struct {
 func (r Reference) isUnchanged() bool { return r.Name != "" && r.template.IsZero() }
 
 var (
-	referenceName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$|^(now|today)[+-][0-9]+(ms|s|m|h|d|w)$`)
-	})
-	sumText = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*(\{[^{}]*\}|[0-9.]+)(\s[+-]\s(\{[^{}]*\}|[0-9.]+))+\s*$`)
-	})
-	sumTerm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s([+-])\s)\s*(\{[^{}]*\}|[0-9.]+)`) })
+	referenceName = models.LazyRegexp(`^[A-Za-z_][A-Za-z0-9_.-]*$|^(now|today)[+-][0-9]+(ms|s|m|h|d|w)$`)
+	sumText       = models.LazyRegexp(`^\s*(\{[^{}]*\}|[0-9.]+)(\s[+-]\s(\{[^{}]*\}|[0-9.]+))+\s*$`)
+	sumTerm       = models.LazyRegexp(`(^|\s([+-])\s)\s*(\{[^{}]*\}|[0-9.]+)`)
 )
 
 // ParseFormula parses the text of a formula. A reference may use one of maps as its format. If number is set, text such

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -128,7 +126,7 @@ func (f *file) move(at, to int) (*file, error) {
 }
 
 // nameKey matches the key "name:" and the blanks after it.
-var nameKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s{,-])name:[ \t]+`) })
+var nameKey = models.LazyRegexp(`(^|[\s{,-])name:[ \t]+`)
 
 func (f *file) rename(at int, to string) (*file, error) {
 	b := f.bookmarks[at]

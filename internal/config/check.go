@@ -2,11 +2,9 @@ package config
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
@@ -181,7 +179,7 @@ func (r *reader) theme(d themeDecl, vocabulary Vocabulary) Theme {
 }
 
 // hexColor matches a CSS hex color.
-var hexColor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`) })
+var hexColor = models.LazyRegexp(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 
 func (r *reader) colors(list placed.Ordered[string], path string, vocabulary Vocabulary, also ...string) map[string]string {
 	if len(list) == 0 {

@@ -193,7 +193,7 @@ func (a *analysis) describeScalar(d *Attribute, values []types.AttributeValue) {
 }
 
 // stateWords matches the names of attributes that usually have few values.
-var stateWords = lazy(`(?i)(status|state|phase|stage|role|type|kind|tier|level|severity|priority|mode|action|operation)$`)
+var stateWords = models.LazyRegexp(`(?i)(status|state|phase|stage|role|type|kind|tier|level|severity|priority|mode|action|operation)$`)
 
 // enumOf returns the repeated words in alphabetical order, or nil. A name that suggests few values needs fewer items.
 func enumOf(name string, texts []string) []string {
@@ -217,7 +217,7 @@ func enumOf(name string, texts []string) []string {
 }
 
 // enumWord matches enum values, but not text that a person wrote.
-var enumWord = lazy(`^[A-Za-z][A-Za-z_.-]{0,40}$`)
+var enumWord = models.LazyRegexp(`^[A-Za-z][A-Za-z_.-]{0,40}$`)
 
 func (a *analysis) isKey(name string) bool {
 	return slices.ContainsFunc(a.table.KeyAttributes(), func(k models.Key) bool { return k.Name == name }) &&
@@ -225,7 +225,7 @@ func (a *analysis) isKey(name string) bool {
 }
 
 // personWord matches words for the person who does something: reviewer, author, assignee.
-var personWord = lazy(`(er|or|ee|ist|ian)$`)
+var personWord = models.LazyRegexp(`(er|or|ee|ist|ian)$`)
 
 // isEnumerable rejects the names of persons, places and other items, because their values are data even if they repeat.
 func isEnumerable(name string) bool {
@@ -270,7 +270,7 @@ func formatOf(texts []string) models.Format {
 }
 
 // idPrefix matches the word before an ID, as in ord_01J9...
-var idPrefix = lazy(`^[A-Za-z][A-Za-z0-9]{0,11}[_-]`)
+var idPrefix = models.LazyRegexp(`^[A-Za-z][A-Za-z0-9]{0,11}[_-]`)
 
 func prefixOf(texts []string) (prefix string, f models.Format) {
 	if len(texts) == 0 {
@@ -295,8 +295,9 @@ func prefixOf(texts []string) (prefix string, f models.Format) {
 var idFormats = []models.Format{models.UUID, models.ULID, models.KSUID, models.SHA256}
 
 // timeName matches the names of attributes that contain a time.
-var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end|` +
-	`period|month|day|hour|night|bucket)$`)
+var timeName = models.LazyRegexp(
+	`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end|` +
+		`period|month|day|hour|night|bucket)$`)
 
 // timeValues is the minimum number of different values for plausible numbers to count as times regardless of their
 // name.
@@ -338,10 +339,12 @@ func (a *analysis) epochOf(name string, texts []string) models.Format {
 // secretName and personName match a name as it is, and its words joined by "_". A short word counts only as the last
 // one, so that panel, cookieConsent and tokenCount do not match.
 var (
-	secretName = lazy(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|(access|refresh|id|session|api|auth|bearer)_?token|` +
+	secretName = models.LazyRegexp(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|` +
+		`(access|refresh|id|session|api|auth|bearer)_?token|` +
 		`(^|_)(otp|cvv|cvc|jwt|token|bearer|cookies?|mnemonic|seed|seed_phrase|pass_?phrase|pass_?code|pwd)$|(^|_)pin(_?code)?$|` +
 		`^((x|proxy)_)?authorization(_header)?$|(sign|signing|encrypt|encryption|decryption|master|hmac|ssh)_key$`)
-	personName = lazy(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|(^|_)dob$|(^|_)ssn$|passport|` +
+	personName = models.LazyRegexp(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|` +
+		`(^|_)dob$|(^|_)ssn$|passport|` +
 		`(first|last|full|family|given|sur|maiden|nick|user|customer|contact|display|recipient|patient|player|author|owner|holder)_?name|` +
 		`^name$|(^|_)[fl]_?name$|iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|` +
 		`latitude|longitude|gender|^bio$|avatar|` +

@@ -26,9 +26,9 @@ var discriminators = []string{
 }
 
 var (
-	plainWord = lazy(`^_?[A-Za-z][A-Za-z0-9_ -]{0,40}$`)
+	plainWord = models.LazyRegexp(`^_?[A-Za-z][A-Za-z0-9_ -]{0,40}$`)
 	// literalWord matches parts of keys that are words and not values: USER, user_profile, v0, X509CERT.
-	literalWord = lazy(`^[$A-Za-z_][A-Za-z_-]*\d?$|^[A-Z]+\d{1,3}[A-Z_-]+\d?$`)
+	literalWord = models.LazyRegexp(`^[$A-Za-z_][A-Za-z_-]*\d?$|^[A-Z]+\d{1,3}[A-Z_-]+\d?$`)
 )
 
 // discriminatorOf accepts an attribute that nine of ten items have, so that a few broken items do not hide it.

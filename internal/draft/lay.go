@@ -298,7 +298,7 @@ func (l keyMatcher) areInPartitions(rows []row) bool {
 }
 
 // versionText matches the version that ElectroDB writes at the end of a word: member_1.
-var versionText = lazy(`[a-z]_\d$`)
+var versionText = models.LazyRegexp(`[a-z]_\d$`)
 
 // A candidate is an attribute whose value occurs at the same position in all rows.
 type candidate struct {
@@ -396,7 +396,7 @@ func (l keyMatcher) attributesOf(rows []row) []string {
 }
 
 // placeholderText matches names that a template can contain.
-var placeholderText = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var placeholderText = models.LazyRegexp(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 func (l keyMatcher) namesKind(rows []row, rest []string, name, word string, before []piece) bool {
 	if name == l.discriminator || slices.Contains(discriminators, name) {

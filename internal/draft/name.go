@@ -13,7 +13,7 @@ import (
 )
 
 // wordText matches the words of a name: orderId, ORDER_ID and order-id have two.
-var wordText = lazy(`[A-Z]+(?:[a-z]*|$)|[a-z]+|[0-9]+`)
+var wordText = models.LazyRegexp(`[A-Z]+(?:[a-z]*|$)|[a-z]+|[0-9]+`)
 
 func words(name string) []string {
 	list := wordText().FindAllString(name, -1)
@@ -124,7 +124,8 @@ func uniqueName(name string, taken func(string) bool) string {
 }
 
 // genericText matches names of key attributes that do not describe their content: PK, sk, GSI1PK, lsi2_sk.
-var genericText = lazy(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|^_*[gl]si|gs\d|ls\d|[_-](pk|sk)\d*$|\d(pk|sk)$|^(pk|sk)[_-]?\d+$|(?-i:[a-z](PK|SK|Pk|Sk)\d?$)`)
+var genericText = models.LazyRegexp(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|^_*[gl]si|gs\d|ls\d|[_-](pk|sk)\d*$|\d(pk|sk)$|` +
+	`^(pk|sk)[_-]?\d+$|(?-i:[a-z](PK|SK|Pk|Sk)\d?$)`)
 
 func isGeneric(name string) bool { return genericText().MatchString(name) }
 
@@ -298,9 +299,4 @@ func (l keyMatcher) checkKeys(out layout, rows []row) string {
 		return CheckNote(mismatchNote+"%d of %d keys", mismatches, len(rows))
 	}
 	return ""
-}
-
-// lazy compiles an expression on first use, because most commands do not use this package.
-func lazy(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

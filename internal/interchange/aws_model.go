@@ -272,12 +272,12 @@ type term struct {
 }
 
 var (
-	betweenText = lazy(`(?i)^\s*(\S+)\s+BETWEEN\s+(\S+)\s+AND\s+(\S+)\s*$`)
-	compareText = lazy(`^\s*([#\w.-]+)\s*(=|<>|<=|>=|<|>)\s*(:\w+)\s*$`)
-	beginsText  = lazy(`(?i)^\s*begins_with\s*\(\s*([#\w.-]+)\s*,\s*(:\w+)\s*\)\s*$`)
-	existsText  = lazy(`(?i)^\s*(attribute_exists|attribute_not_exists)\s*\(\s*([#\w.-]+)\s*\)\s*$`)
-	andText     = lazy(`(?i)\s+AND\s+`)
-	betweenAnd  = lazy(`(?i)(BETWEEN\s+\S+)\s+AND\s+`)
+	betweenText = models.LazyRegexp(`(?i)^\s*(\S+)\s+BETWEEN\s+(\S+)\s+AND\s+(\S+)\s*$`)
+	compareText = models.LazyRegexp(`^\s*([#\w.-]+)\s*(=|<>|<=|>=|<|>)\s*(:\w+)\s*$`)
+	beginsText  = models.LazyRegexp(`(?i)^\s*begins_with\s*\(\s*([#\w.-]+)\s*,\s*(:\w+)\s*\)\s*$`)
+	existsText  = models.LazyRegexp(`(?i)^\s*(attribute_exists|attribute_not_exists)\s*\(\s*([#\w.-]+)\s*\)\s*$`)
+	andText     = models.LazyRegexp(`(?i)\s+AND\s+`)
+	betweenAnd  = models.LazyRegexp(`(?i)(BETWEEN\s+\S+)\s+AND\s+`)
 )
 
 // terms returns in rest the parts that it cannot parse, such as OR, NOT and parentheses. The caller reports them.

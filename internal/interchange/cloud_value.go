@@ -142,7 +142,7 @@ func (l *cloudLiterals) noteCondition(place string, v any, otherBranch bool) {
 }
 
 // subText matches the references in Fn::Sub.
-var subText = lazy(`\$\{([^}!]+)\}`)
+var subText = models.LazyRegexp(`\$\{([^}!]+)\}`)
 
 // text returns false for a function that only CloudFormation can evaluate, such as Fn::ImportValue.
 func (c cloudTemplate) text(v any, reference func(name string) string) (string, bool) {
@@ -258,10 +258,10 @@ func serverlessResources(top map[string]any) (resources map[string]any, otherSec
 }
 
 // fileVariable matches a reference to a file or to a part of it.
-var fileVariable = lazy(`^\$\{file\(([^()]+)\)(?::([\w.-]+))?\}$`)
+var fileVariable = models.LazyRegexp(`^\$\{file\(([^()]+)\)(?::([\w.-]+))?\}$`)
 
 // selfVariable matches a reference to a part of the same file.
-var selfVariable = lazy(`^\$\{self:([\w.-]+)\}$`)
+var selfVariable = models.LazyRegexp(`^\$\{self:([\w.-]+)\}$`)
 
 func (c cloudTemplate) includeParts(top map[string]any) {
 	if isServerless(top) {
@@ -335,10 +335,10 @@ func (c cloudTemplate) included(text string) (part any) {
 
 // serverlessVariable matches a Serverless Framework variable without nested variables: ${self:custom.table},
 // ${opt:stage, 'dev'}. https://www.serverless.com/framework/docs/guides/variables
-var serverlessVariable = lazy(`\$\{((?:self|opt|sls|env|param|file|aws|ssm|cf|s3)\s*[:(][^${}:][^${}]*)\}`)
+var serverlessVariable = models.LazyRegexp(`\$\{((?:self|opt|sls|env|param|file|aws|ssm|cf|s3)\s*[:(][^${}:][^${}]*)\}`)
 
 // pseudoParameter matches a reference of the plugin serverless-pseudo-parameters.
-var pseudoParameter = lazy(`#\{AWS::\w+\}`)
+var pseudoParameter = models.LazyRegexp(`#\{AWS::\w+\}`)
 
 // These limits apply to nested variables, which can refer to themselves.
 const (

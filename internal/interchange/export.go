@@ -135,13 +135,13 @@ func quoted(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-var plainName = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var plainName = models.LazyRegexp(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // boolWord matches the Boolean values of YAML 1.1: https://yaml.org/type/bool.html
-var boolWord = lazy(`^(?i:y|yes|n|no|true|false|on|off)$`)
+var boolWord = models.LazyRegexp(`^(?i:y|yes|n|no|true|false|on|off)$`)
 
 // variableText matches the variables in a table name.
-var variableText = lazy(`\{[^{}]*\}`)
+var variableText = models.LazyRegexp(`\{[^{}]*\}`)
 
 func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder

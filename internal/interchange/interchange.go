@@ -12,10 +12,8 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -463,7 +461,7 @@ func billing(mode any) string {
 }
 
 // cdkHash matches the hash at the end of a CDK resource's logical ID.
-var cdkHash = lazy(`([A-Za-z0-9])[0-9A-F]{8}$`)
+var cdkHash = models.LazyRegexp(`([A-Za-z0-9])[0-9A-F]{8}$`)
 
 // plainItem omits an index key if any of its values is missing, as in a sparse index.
 func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.Item, error) {
@@ -495,9 +493,4 @@ func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.It
 		return nil, errors.New("a part of the key is missing")
 	}
 	return it, nil
-}
-
-// lazy compiles an expression on first use, because most commands never use this package.
-func lazy(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -139,7 +139,7 @@ func (d *oneTableSchema) keyType(attribute string) models.Type {
 }
 
 // oneTableRef matches the references in a value template, such as ${id} and ${number:6:0}.
-var oneTableRef = lazy(`\$\{([^}]*)\}`)
+var oneTableRef = models.LazyRegexp(`\$\{([^}]*)\}`)
 
 func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.Entity {
 	fields := d.Models[model]

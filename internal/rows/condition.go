@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -300,7 +298,7 @@ func numberTest(op, limit string) (test func(text string) bool, ok bool) {
 	}, ok
 }
 
-var withUnit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([+-]?[0-9.eE+-]+?)\s*([A-Za-z]+)$`) })
+var withUnit = models.LazyRegexp(`^([+-]?[0-9.eE+-]+?)\s*([A-Za-z]+)$`)
 
 var byteUnits = map[string]int64{
 	"b": 1, "kb": 1 << 10, "kib": 1 << 10, "k": 1 << 10, "mb": 1 << 20, "mib": 1 << 20, "m": 1 << 20,
@@ -310,10 +308,8 @@ var byteUnits = map[string]int64{
 var secondUnits = map[string]int64{"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
 var (
-	thousands = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?\s*[A-Za-z]*$`)
-	})
-	zeroGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,0[0-9]{2}`) })
+	thousands = models.LazyRegexp(`^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?\s*[A-Za-z]*$`)
+	zeroGroup = models.LazyRegexp(`,0[0-9]{2}`)
 )
 
 // isOneNumber treats 1,000 as one number with a separator, because nobody writes the alternatives 1 and 000.

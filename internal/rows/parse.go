@@ -3,9 +3,7 @@ package rows
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -104,9 +102,7 @@ func newToken(text string) token {
 }
 
 // conditionSyntax matches a condition. A name with other characters, such as a space, must be quoted.
-var conditionSyntax = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
-})
+var conditionSyntax = models.LazyRegexp(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
 
 func (f *Filter) addToken(tok token, s *Fields, now time.Time) error {
 	m := conditionSyntax().FindStringSubmatch(tok.text)

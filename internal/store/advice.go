@@ -207,9 +207,9 @@ func throttlingReason(err error) (reason, advice string) {
 // These are the parts of AWS's message about denied access, such as "User: … is not authorized to perform:
 // dynamodb:Query on resource: …:table/orders because no identity-based policy …".
 var (
-	deniedAction   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`perform: ([\w:*-]+)`) })
-	deniedResource = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`:table/([^\s"]+)`) })
-	deniedReason   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:because|with an explicit deny) .*`) })
+	deniedAction   = models.LazyRegexp(`perform: ([\w:*-]+)`)
+	deniedResource = models.LazyRegexp(`:table/([^\s"]+)`)
+	deniedReason   = models.LazyRegexp(`(?:because|with an explicit deny) .*`)
 )
 
 // accessDeniedAdvice omits the account ID in AWS's message.
@@ -245,7 +245,7 @@ func (c *Connection) accessDeniedAdvice(err error, s subject) (problem, advice s
 }
 
 // accountNumber matches an AWS account ID.
-var accountNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{12}\b`) })
+var accountNumber = models.LazyRegexp(`\b\d{12}\b`)
 
 func (c *Connection) credentialsAdvice(err error) (problem, advice string) {
 	if errors.Is(err, ErrNoMFACode) {

@@ -9,10 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -392,7 +390,7 @@ func isLoopback(endpoint string) bool {
 }
 
 // regionLabel matches the name of an AWS region in a host name.
-var regionLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-\d+$`) })
+var regionLabel = models.LazyRegexp(`^[a-z]{2,4}(-[a-z]+)+-\d+$`)
 
 func isAWS(endpoint string) bool {
 	return slices.ContainsFunc([]string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"},

@@ -2,11 +2,9 @@ package lint
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -269,9 +267,9 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 }
 
 // measureWord matches the names of quantities, which many items share.
-var measureWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)score|points?|amount|price|count|total|rank|rating|balance|weight|quantity|duration|distance|percent`)
-})
+var measureWord = models.LazyRegexp(
+	`(?i)score|points?|amount|price|count|total|rank|rating|balance|weight|quantity|duration|distance|percent`,
+)
 
 func onlyMeasures(e *models.Entity, t models.Template) string {
 	name := ""

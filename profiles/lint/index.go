@@ -2,7 +2,6 @@ package lint
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -47,7 +46,7 @@ func (l keyTemplates) String() string {
 	return strings.Join(models.NamesOf(l, models.Template.String), ", ")
 }
 
-var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`) })
+var resourceName = models.LazyRegexp(`^[A-Za-z0-9_.-]{3,255}$`)
 
 // nameRefused finds names that DynamoDB rejects. Source: DynamoDB Developer Guide, "Naming rules and data types".
 func nameRefused(_ *linter, t *models.Table, report reporter) {
@@ -127,9 +126,9 @@ func (l *linter) sharedTenant(t *models.Table) string {
 }
 
 // tenantWord matches names that schemas use to separate tenants.
-var tenantWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`)
-})
+var tenantWord = models.LazyRegexp(
+	`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`,
+)
 
 // indexWithoutTenant finds index partitions that mix tenants, because unfiltered queries return other tenants' data.
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {

@@ -3,10 +3,8 @@ package lint
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -395,7 +393,7 @@ func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 		"TTL attribute %s is %s; DynamoDB expires items only by a number of epoch seconds", a.Name, strings.TrimSpace(kind))
 }
 
-var expiryName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)expir|valid_?until|^ttl$`) })
+var expiryName = models.LazyRegexp(`(?i)expir|valid_?until|^ttl$`)
 
 func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 	ttl := e.Attribute(e.Table.TTL)

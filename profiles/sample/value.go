@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -151,7 +149,7 @@ func (g *textGenerator) string(a *part) string {
 	return g.named(a)
 }
 
-var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
+var uuidWord = models.LazyRegexp(`(?i)\buuid\b`)
 
 // A nameRule generates the text of attributes whose name contains, or ends with, a word.
 type nameRule struct {

@@ -3,10 +3,8 @@ package results
 import (
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -459,7 +457,7 @@ func isCommand(line string) bool {
 }
 
 // leadingColumns matches the columns before the text of a line, or its sign.
-var leadingColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.{0,36}\S)? {2,}|^[~+◐✓✗■-] `) })
+var leadingColumns = models.LazyRegexp(`^(.{0,36}\S)? {2,}|^[~+◐✓✗■-] `)
 
 // wrapIndented aligns the lines after the first with the text of the first, after its sign or its other columns. It does
 // not wrap a command, so that users can copy it.
@@ -507,9 +505,7 @@ func (t *Terminal) cell(title, text string, kinds map[string]models.StateKind) w
 }
 
 // storedTime matches a time that is a word of a text. A time in an argument of a command or in a key is not a word.
-var storedTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[ (])(\d{4}-\d\d-\d\dT[\d:.]+Z)([ ),;:]|$)`)
-})
+var storedTime = models.LazyRegexp(`(^|[ (])(\d{4}-\d\d-\d\dT[\d:.]+Z)([ ),;:]|$)`)
 
 func (t *Terminal) shortTimes(text string) string {
 	short, seconds := map[string]string{}, ""

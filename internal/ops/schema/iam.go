@@ -7,11 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -342,7 +340,7 @@ func (w *tableWrites) condition() map[string]map[string][]string {
 }
 
 // notInSid matches the characters that a statement ID cannot contain.
-var notInSid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9]+`) })
+var notInSid = models.LazyRegexp(`[^A-Za-z0-9]+`)
 
 // sid returns letters and digits only. Source: AWS IAM User Guide, "IAM JSON policy elements: Sid".
 func sid(name string) string {
