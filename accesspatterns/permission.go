@@ -108,9 +108,7 @@ func (l Leg) Permissions() []Permission {
 func UniquePermissions(list []Permission) []Permission {
 	var out []Permission
 	for _, p := range list {
-		if !slices.Contains(out, p) {
-			out = append(out, p)
-		}
+		out = models.AppendOnce(out, p)
 	}
 	return out
 }

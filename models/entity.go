@@ -221,9 +221,7 @@ func (e *Entity) KeyPlaceholders() []string {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = AppendOnce(names, name)
 		}
 	}
 	return names

@@ -76,3 +76,11 @@ func Limited(list []string, n int) []string {
 	}
 	return append(slices.Clone(list[:n]), fmt.Sprintf("and %d more", len(list)-n))
 }
+
+// AppendOnce appends x to a list that does not contain it yet.
+func AppendOnce[T comparable](list []T, x T) []T {
+	if slices.Contains(list, x) {
+		return list
+	}
+	return append(list, x)
+}

@@ -192,13 +192,6 @@ func (b *builder) entity(path, name string) *models.Entity {
 	return nil
 }
 
-func appendOnce(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
-}
-
 // attributeRef reports an unknown name and returns nil for it.
 func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attribute) {
 	name, attr, ok := strings.Cut(ref, ".")

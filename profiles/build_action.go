@@ -322,7 +322,7 @@ func keyPlaceholders(e *models.Entity) (all []string, needed map[string]bool) {
 		t, _ := e.KeyTemplate(k.Name)
 		for _, s := range t.Segments() {
 			if s.Name != "" {
-				all = appendOnce(all, s.Name)
+				all = models.AppendOnce(all, s.Name)
 				needed[s.Name] = needed[s.Name] || !s.Optional
 			}
 		}
@@ -334,10 +334,10 @@ func (b *actionBuilder) inputs() {
 	keys, needed := keyPlaceholders(b.a.Entity)
 	list := slices.Clone(keys)
 	if b.a.Target != "" {
-		list = appendOnce(list, b.a.Target)
+		list = models.AppendOnce(list, b.a.Target)
 	}
 	for _, name := range b.decl.Inputs.Keys() {
-		list = appendOnce(list, name)
+		list = models.AppendOnce(list, name)
 	}
 	for _, name := range list {
 		path := b.path + ".inputs." + name
@@ -428,7 +428,7 @@ func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
 	if len(d.Enum) > 0 {
 		var known []string
 		for _, t := range b.a.Transitions {
-			known = appendOnce(known, t.To)
+			known = models.AppendOnce(known, t.To)
 		}
 		for i, state := range d.Enum {
 			b.checkWord(fmt.Sprintf("%s.inputs.%s.enum.%d", b.path, p.Name, i), state, known)
@@ -436,7 +436,7 @@ func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
 		b.a.Transitions = slices.DeleteFunc(b.a.Transitions, func(t *models.Transition) bool { return !slices.Contains(d.Enum, t.To) })
 	}
 	for _, t := range b.a.Transitions {
-		p.Enum = appendOnce(p.Enum, t.To)
+		p.Enum = models.AppendOnce(p.Enum, t.To)
 	}
 	a := b.a.Entity.Attribute(b.a.Lifecycle.Attribute)
 	if p.Attribute == nil {

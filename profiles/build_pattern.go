@@ -104,7 +104,7 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 
 func (b *patternBuilder) markUsed(t models.Template) models.Template {
 	for _, n := range t.Placeholders() {
-		b.used = appendOnce(b.used, n)
+		b.used = models.AppendOnce(b.used, n)
 	}
 	return t.Bind(func(name string) *models.Attribute {
 		_, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns)
@@ -197,7 +197,7 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 			break
 		}
 		if s.Name != "" {
-			b.used = appendOnce(b.used, s.Name)
+			b.used = models.AppendOnce(b.used, s.Name)
 		}
 	}
 	c.From, c.To = b.markUsed(b.template(path+".from", d.From)), b.markUsed(b.template(path+".to", d.To))
@@ -221,7 +221,7 @@ func (b *patternBuilder) variants() {
 		v.Consistent = v.Consistent || b.decl.Consistent && (v.Index == "" || v.Index == b.decl.Index)
 		b.p.Variants = append(b.p.Variants, accesspatterns.Variant{When: v.When, Read: b.read(path, v.requestDecl, v.FanOut)})
 		for _, name := range v.When {
-			b.used = appendOnce(b.used, name)
+			b.used = models.AppendOnce(b.used, name)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func (b *patternBuilder) limit() {
 	}
 	if strings.HasPrefix(limit, "{") {
 		b.p.PageParam = strings.Trim(limit, "{}")
-		b.used = appendOnce(b.used, b.p.PageParam)
+		b.used = models.AppendOnce(b.used, b.p.PageParam)
 		return
 	}
 	n, err := strconv.Atoi(limit)
@@ -259,7 +259,7 @@ func (b *patternBuilder) params() {
 	names := b.decl.Parameters.Keys()
 	for _, n := range b.used {
 		if !b.isFannedOut(n) {
-			names = appendOnce(names, n)
+			names = models.AppendOnce(names, n)
 		}
 	}
 	for _, name := range names {

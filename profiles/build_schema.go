@@ -357,7 +357,7 @@ func (b schemaBuilder) attachFindings() {
 	}
 	for _, p := range b.p.Patterns {
 		d, _ := b.decl.Patterns.Get(p.ID)
-		attach("patterns."+p.ID, d.Findings, func(f *accesspatterns.Finding) { f.Patterns = appendOnce(f.Patterns, p.ID) })
+		attach("patterns."+p.ID, d.Findings, func(f *accesspatterns.Finding) { f.Patterns = models.AppendOnce(f.Patterns, p.ID) })
 		for _, decides := range []bool{true, false} {
 			for _, f := range b.p.Findings {
 				if f.DecidesPattern(p.ID) == decides && (decides || slices.Contains(f.Patterns, p.ID)) {
@@ -368,7 +368,7 @@ func (b schemaBuilder) attachFindings() {
 	}
 	for _, e := range b.p.Entities {
 		d, _ := b.decl.Entities.Get(e.Name)
-		attach("entities."+e.Name, d.Findings, func(f *accesspatterns.Finding) { f.Entities = appendOnce(f.Entities, e.Name) })
+		attach("entities."+e.Name, d.Findings, func(f *accesspatterns.Finding) { f.Entities = models.AppendOnce(f.Entities, e.Name) })
 	}
 }
 

@@ -214,9 +214,7 @@ func (a *Action) From() []string {
 	var from []string
 	for _, t := range a.Transitions {
 		for _, s := range t.From {
-			if !slices.Contains(from, s) {
-				from = append(from, s)
-			}
+			from = models.AppendOnce(from, s)
 		}
 	}
 	return from
@@ -236,9 +234,7 @@ func (a *Action) To() string {
 func (a *Action) Tables() []*models.Table {
 	list := []*models.Table{a.Entity.Table}
 	for _, c := range a.Companions {
-		if !slices.Contains(list, c.Entity.Table) {
-			list = append(list, c.Entity.Table)
-		}
+		list = models.AppendOnce(list, c.Entity.Table)
 	}
 	return list
 }

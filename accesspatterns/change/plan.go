@@ -250,9 +250,7 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 		if t.To == to {
 			return from, to, nil
 		}
-		if !slices.Contains(nextStates, t.To) {
-			nextStates = append(nextStates, t.To)
-		}
+		nextStates = models.AppendOnce(nextStates, t.To)
 	}
 	l := a.Lifecycle
 	name := models.StateAttribute(l.Attribute)

@@ -349,9 +349,7 @@ func placeholdersOf(e *models.Entity) []string {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)
 		for _, name := range t.Placeholders() {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = models.AppendOnce(names, name)
 		}
 	}
 	return names

@@ -118,9 +118,7 @@ func (s Schema) callingCodes() (codes []string, hasPhones bool) {
 				case strings.Contains(twoDigitCodes, " "+x[:2]+" "):
 					n = 2
 				}
-				if !slices.Contains(codes, x[:n]) {
-					codes = append(codes, x[:n])
-				}
+				codes = models.AppendOnce(codes, x[:n])
 			}
 		}
 	}

@@ -356,9 +356,7 @@ func (c *compiler) declaredTypes(w Comparison) []models.Type {
 				return nil // a list with elements of any type
 			}
 		}
-		if !slices.Contains(kinds, a.Type) {
-			kinds = append(kinds, a.Type)
-		}
+		kinds = models.AppendOnce(kinds, a.Type)
 	}
 	return kinds
 }

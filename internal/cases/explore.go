@@ -215,9 +215,7 @@ func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
 			x.bytes += it.Size()
 			b.first = append(b.first, r)
 		}
-		if !slices.Contains(b.all, r) {
-			b.all = append(b.all, r)
-		}
+		b.all = models.AppendOnce(b.all, r)
 	}
 }
 

@@ -159,9 +159,7 @@ func (b *Board) recordFailure(t *models.Table, p *Progress, err error) error {
 	switch store.ClassOf(err) {
 	case store.TableMissing:
 		p.Missing, b.missing[t] = true, err
-		if !slices.Contains(b.summary.Missing, t.Name) {
-			b.summary.Missing = append(b.summary.Missing, t.Name)
-		}
+		b.summary.Missing = models.AppendOnce(b.summary.Missing, t.Name)
 		return nil
 	case store.IndexMissing, store.AccessDenied:
 		return nil

@@ -61,9 +61,7 @@ func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lan
 		}
 		shown[name] = models.StringValue(text)
 		for _, h := range hidden {
-			if !slices.Contains(o.Hidden, h) {
-				o.Hidden = append(o.Hidden, h)
-			}
+			o.Hidden = models.AppendOnce(o.Hidden, h)
 		}
 	}
 	return snippet.ForKey(t, shown, lang, o)

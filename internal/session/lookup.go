@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -226,9 +225,7 @@ func (r guardedReader) read(
 	var action, table string
 	var tables []string // a BatchGetItem may have several
 	for _, p := range needed {
-		if !slices.Contains(tables, p.Table) {
-			tables = append(tables, p.Table)
-		}
+		tables = models.AppendOnce(tables, p.Table)
 	}
 	if len(needed) > 0 {
 		action, table = strings.TrimPrefix(needed[0].Action, "dynamodb:"), needed[0].Table

@@ -172,9 +172,7 @@ func (l *Comparison) missingPermissions() string {
 	var list []string
 	for _, c := range l.Checks {
 		for _, action := range c.Denied {
-			if !slices.Contains(list, action) {
-				list = append(list, action)
-			}
+			list = models.AppendOnce(list, action)
 		}
 	}
 	if len(list) == 0 {

@@ -168,8 +168,8 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 				meanings[prefix] = map[string][]string{}
 				order = append(order, prefix)
 			}
-			meanings[prefix][k] = appendOnce(meanings[prefix][k], name)
-			entities[prefix] = appendOnce(entities[prefix], e.Name)
+			meanings[prefix][k] = models.AppendOnce(meanings[prefix][k], name)
+			entities[prefix] = models.AppendOnce(entities[prefix], e.Name)
 		}
 	}
 	for _, prefix := range order {
@@ -395,9 +395,7 @@ func sortKeys(t *models.Table) []models.Key {
 	list := []models.Key{t.SortKey}
 	for _, x := range t.Indexes {
 		for _, k := range x.SortKeys {
-			if !slices.Contains(list, k) {
-				list = append(list, k)
-			}
+			list = models.AppendOnce(list, k)
 		}
 	}
 	return list

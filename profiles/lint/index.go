@@ -36,7 +36,7 @@ func (l keyTemplates) placeholders() []string {
 	var names []string
 	for _, t := range l {
 		for _, name := range t.Placeholders() {
-			names = appendOnce(names, name)
+			names = models.AppendOnce(names, name)
 		}
 	}
 	return names
@@ -317,7 +317,7 @@ func twoSpellings(_ *linter, e *models.Entity, report reporter) {
 			t, _ := e.KeyTemplate(k)
 			for _, s := range t.Segments() {
 				if s.Name == a.Name && s.Format.IsTime() && !s.Format.IsPeriod() && !s.Format.IsReversed() && s.Format != a.Format {
-					keys, format = appendOnce(keys, k), s.Format
+					keys, format = models.AppendOnce(keys, k), s.Format
 				}
 			}
 		}
@@ -336,7 +336,7 @@ func reservedNames(l *linter, found func(defect)) {
 	walk = func(list []*models.Attribute) {
 		for _, a := range list {
 			if !a.KeyOnly && reservedWords()[strings.ToUpper(a.Name)] {
-				names = appendOnce(names, a.Name)
+				names = models.AppendOnce(names, a.Name)
 			}
 			walk(a.Attributes)
 		}

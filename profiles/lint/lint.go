@@ -319,13 +319,6 @@ func joinPath(path, part string) string {
 	return path + "." + part
 }
 
-func appendOnce(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
-}
-
 // findingOf prefers the closest finding that names the rule to the only finding of its kind for exactly this part.
 func (l *linter) findingOf(d *defect) string {
 	named, similar := "", ""

@@ -155,7 +155,7 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 		var templates, names []string
 		for _, e := range entities {
 			if t, ok := e.KeyTemplate(k.Name); ok && has(e) && len(names) < maxNames {
-				templates, names = appendOnce(templates, t.String()), append(names, e.Name)
+				templates, names = models.AppendOnce(templates, t.String()), append(names, e.Name)
 			}
 		}
 		if len(templates) > 0 {

@@ -181,13 +181,13 @@ func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	}
 	var checkedAttributes []string
 	for _, s := range a.Set {
-		checkedAttributes = appendOnce(checkedAttributes, s.Name)
+		checkedAttributes = models.AppendOnce(checkedAttributes, s.Name)
 	}
 	for _, r := range a.Require {
-		checkedAttributes = appendOnce(checkedAttributes, r.Attribute)
+		checkedAttributes = models.AppendOnce(checkedAttributes, r.Attribute)
 	}
 	for _, name := range a.Remove {
-		checkedAttributes = appendOnce(checkedAttributes, name)
+		checkedAttributes = models.AppendOnce(checkedAttributes, name)
 	}
 	report("", "to detect concurrent changes, set version: or updated: on "+e.Name,
 		"%s has no version or update time; a write checks only %s, so a concurrent change of another attribute is not detected",

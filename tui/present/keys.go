@@ -92,9 +92,7 @@ func LegendOf(templates ...models.Template) Legend {
 	var l Legend
 	for _, t := range templates {
 		for _, name := range t.Placeholders() {
-			if !slices.Contains(l, name) {
-				l = append(l, name)
-			}
+			l = models.AppendOnce(l, name)
 		}
 	}
 	return l

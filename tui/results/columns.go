@@ -186,9 +186,7 @@ func columnsOf(e *models.Entity) []string {
 		}
 	}
 	for _, name := range e.KeyNames() {
-		if !slices.Contains(paths, name) {
-			paths = append(paths, name)
-		}
+		paths = models.AppendOnce(paths, name)
 	}
 	return paths
 }

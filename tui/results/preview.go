@@ -227,9 +227,7 @@ func expiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time
 
 func relatedTitles(related []accesspatterns.Related) (titles []string) {
 	for _, r := range related {
-		if !slices.Contains(titles, r.Pattern.Title) {
-			titles = append(titles, r.Pattern.Title)
-		}
+		titles = models.AppendOnce(titles, r.Pattern.Title)
 	}
 	return titles
 }

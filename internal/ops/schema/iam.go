@@ -173,9 +173,7 @@ type grants struct {
 
 func (g *grants) add(list ...accesspatterns.Permission) {
 	for _, p := range list {
-		if !slices.Contains(g.byAction[p.Action], p) {
-			g.byAction[p.Action] = append(g.byAction[p.Action], p)
-		}
+		g.byAction[p.Action] = models.AppendOnce(g.byAction[p.Action], p)
 	}
 }
 
@@ -260,9 +258,7 @@ func writeStatements(p *profiles.Profile, o PolicyOptions) []Statement {
 	for _, a := range permittedActions(p, o) {
 		for _, needed := range append(a.CommitPermissions(), a.UndoPermissions()...) {
 			w := byTable[needed.Table]
-			if !slices.Contains(w.actions, needed.Action) {
-				w.actions = append(w.actions, needed.Action)
-			}
+			w.actions = models.AppendOnce(w.actions, needed.Action)
 		}
 		for _, e := range writtenEntities(a) {
 			byTable[e.Table.Name].addEntity(e)

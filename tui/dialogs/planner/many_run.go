@@ -54,9 +54,7 @@ func (c *Change) startMany(group string) tea.Cmd {
 		set.Action, set.Inputs, ready, waiting = m.first, nil, m.waiting, nil
 	}
 	for _, it := range ready {
-		if !slices.Contains(set.Tables, it.Table) {
-			set.Tables = append(set.Tables, it.Table)
-		}
+		set.Tables = models.AppendOnce(set.Tables, it.Table)
 	}
 	if !c.undoesMany() {
 		m.total = len(ready) + len(waiting)
