@@ -188,12 +188,9 @@ func (f filler) constantGet(p *Pattern) []Related {
 // isInPartitionKey reports whether a parameter is in the partition key. The view fills such a day despite a default.
 func isInPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
-	for _, c := range p.Read.Key {
-		if slices.Contains(partition, c.Attribute) && c.Template.Has(q.Name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Read.Key, func(c KeyCondition) bool {
+		return slices.Contains(partition, c.Attribute) && c.Template.Has(q.Name)
+	})
 }
 
 type pathValue struct{ path, value string }

@@ -46,12 +46,9 @@ func (r *Request) IsScan() bool { return r.Read.Operation == Scan }
 func (r *Request) IsCount() bool { return r.Read.Operation == Count }
 
 func (r *Request) isFiltered() bool {
-	for _, l := range r.Legs {
-		if len(l.clientFilter) > 0 || l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Legs, func(l Leg) bool {
+		return len(l.clientFilter) > 0 || l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil
+	})
 }
 
 // At returns the request with its relative times resolved at now. It drops the page token, which continues a read with

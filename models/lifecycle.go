@@ -89,13 +89,7 @@ func (l *Lifecycle) Terms(names []string) Terms { return MapSlice(names, l.Term)
 // TransitionsFrom returns the transitions that leave state from, in the profile's order. It returns nil for an
 // undocumented state.
 func (l *Lifecycle) TransitionsFrom(from string) []*Transition {
-	var moves []*Transition
-	for _, t := range l.Transitions {
-		if slices.Contains(t.From, from) {
-			moves = append(moves, t)
-		}
-	}
-	return moves
+	return Filter(l.Transitions, func(t *Transition) bool { return slices.Contains(t.From, from) })
 }
 
 // Terminal reports whether no transition leaves the state.

@@ -51,13 +51,27 @@ func MapSlice[T, R any](list []T, convert func(T) R) []R {
 
 // First returns the first element for which matches returns true, or the zero value.
 func First[T any](list []T, matches func(T) bool) T {
-	var zero T
+	x, _ := Find(list, matches)
+	return x
+}
+
+// Find works like First, and reports whether an element matches.
+func Find[T any](list []T, matches func(T) bool) (found T, ok bool) {
+	if i := slices.IndexFunc(list, matches); i >= 0 {
+		return list[i], true
+	}
+	return found, false
+}
+
+// Filter returns the elements for which keep returns true, or nil.
+func Filter[T any](list []T, keep func(T) bool) []T {
+	var kept []T
 	for _, x := range list {
-		if matches(x) {
-			return x
+		if keep(x) {
+			kept = append(kept, x)
 		}
 	}
-	return zero
+	return kept
 }
 
 // DidYouMean returns the hint `; did you mean "x"?` with the candidate from Nearest, or "". The hint includes the

@@ -109,12 +109,7 @@ func KeyList(keys ...Key) []Key {
 
 // Index returns the index with this name, or nil.
 func (t *Table) Index(name string) *Index {
-	for _, x := range t.Indexes {
-		if x.Name == name {
-			return x
-		}
-	}
-	return nil
+	return First(t.Indexes, func(x *Index) bool { return x.Name == name })
 }
 
 // KeysOf returns the partition and sort key attributes of the index x, or of the table if x is nil. Tables and most

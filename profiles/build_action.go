@@ -309,7 +309,7 @@ func (b formulas) readEntity(path string, d readingDecl) *models.Entity {
 func (b *actionBuilder) actionFindings() {
 	b.checkWords(b.path+".findings", b.decl.Findings, b.builder.decl.Findings.Keys())
 	for _, id := range b.decl.Findings {
-		b.a.Findings = append(b.a.Findings, filter(b.p.Findings, func(f *accesspatterns.Finding) bool { return f.ID == id })...)
+		b.a.Findings = append(b.a.Findings, models.Filter(b.p.Findings, func(f *accesspatterns.Finding) bool { return f.ID == id })...)
 	}
 }
 

@@ -200,13 +200,8 @@ func missingAttributes(e *models.Entity, set []change.Setting, known names, has 
 			return (s.Name == name || strings.HasPrefix(s.Name, name+".")) && has(s)
 		})
 	}
-	var missing []string
 	keys, needed := keyPlaceholders(e)
-	for _, k := range keys {
-		if needed[k] && !isSet(k) && !known.has(k) {
-			missing = append(missing, k)
-		}
-	}
+	missing := models.Filter(keys, func(k string) bool { return needed[k] && !isSet(k) && !known.has(k) })
 	for _, a := range e.Attributes {
 		_, derives := e.Keys[a.Name]
 		automatic := a.KeyOnly || derives || a.Equals != "" || a.Name == e.Version || a.Name == e.Updated ||
@@ -344,12 +339,7 @@ func isReserved(name string) bool {
 }
 
 func (n names) all() []string {
-	list := slices.Concat(n.lets, n.inputs)
-	for _, r := range change.ReservedNames() {
-		if n.has(r) {
-			list = append(list, r)
-		}
-	}
+	list := slices.Concat(n.lets, n.inputs, models.Filter(change.ReservedNames(), n.has))
 	if n.subject != nil {
 		for _, p := range paths(n.subject.Attributes) {
 			list = append(list, p)
@@ -502,7 +492,7 @@ func nestedAttribute(a *models.Attribute, name string) *models.Attribute {
 	if a == nil {
 		return nil
 	}
-	return find(a.Attributes, func(inner *models.Attribute) bool { return inner.Name == name })
+	return models.First(a.Attributes, func(inner *models.Attribute) bool { return inner.Name == name })
 }
 
 func nearestHint(word string, known []string) string {
@@ -538,11 +528,5 @@ func (b formulas) check(uses []formulaReference, n names) {
 }
 
 func (n names) short() []string {
-	list := slices.Concat(n.lets, n.inputs, slices.Sorted(maps.Keys(n.aliases)))
-	for _, r := range change.ReservedNames() {
-		if n.has(r) {
-			list = append(list, r)
-		}
-	}
-	return list
+	return slices.Concat(n.lets, n.inputs, slices.Sorted(maps.Keys(n.aliases)), models.Filter(change.ReservedNames(), n.has))
 }

@@ -12,28 +12,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func find[T any](list []*T, fits func(*T) bool) *T {
-	if i := slices.IndexFunc(list, fits); i >= 0 {
-		return list[i]
-	}
-	return nil
-}
-
-func filter[T any](list []*T, fits func(*T) bool) []*T {
-	var out []*T
-	for _, x := range list {
-		if fits(x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
 func (p *Profile) localID(id string) string { return strings.TrimPrefix(id, p.Name+".") }
 
 // Table returns the table with this ID or real name, or nil.
 func (p *Profile) Table(name string) *models.Table {
-	return find(p.Tables, func(t *models.Table) bool { return t.ID == name || t.Name == name })
+	return models.First(p.Tables, func(t *models.Table) bool { return t.ID == name || t.Name == name })
 }
 
 // TableSource returns the name of a table as written in the file, with its variables. Use it to find the name in the
@@ -45,14 +28,14 @@ func (p *Profile) TableSource(t *models.Table) string {
 
 // Entity returns the entity with this name, or nil.
 func (p *Profile) Entity(name string) *models.Entity {
-	return find(p.Entities, func(e *models.Entity) bool { return e.Name == name })
+	return models.First(p.Entities, func(e *models.Entity) bool { return e.Name == name })
 }
 
 // Pattern returns the pattern or listing with this ID, or nil. The ID can start with the profile's name.
 func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	id = p.localID(id)
 	has := func(q *accesspatterns.Pattern) bool { return q.ID == id }
-	return cmp.Or(find(p.Patterns, has), find(p.listings, has))
+	return cmp.Or(models.First(p.Patterns, has), models.First(p.listings, has))
 }
 
 // UserPattern returns the pattern for a custom query, with the values of its parameters. ddbdesk, not DynamoDB,
@@ -70,10 +53,10 @@ func (p *Profile) UserPattern(
 // table's raw change; see change.Source. An ID takes precedence over an alias of another action.
 func (p *Profile) Action(id string) *change.Action {
 	id = p.localID(id)
-	if a := find(p.Actions, func(a *change.Action) bool { return a.ID == id }); a != nil {
+	if a := models.First(p.Actions, func(a *change.Action) bool { return a.ID == id }); a != nil {
 		return a
 	}
-	if a := find(p.Actions, func(a *change.Action) bool { return slices.Contains(a.Aliases, id) }); a != nil {
+	if a := models.First(p.Actions, func(a *change.Action) bool { return slices.Contains(a.Aliases, id) }); a != nil {
 		return a
 	}
 	return change.Source{Profile: p.Name, Tables: p.Tables, Entities: p.Entities, Actions: p.Actions, Repair: p.RepairOf}.Raw(id)
@@ -82,7 +65,7 @@ func (p *Profile) Action(id string) *change.Action {
 // Queue returns the queue with this ID, or nil. The ID can start with the profile's name.
 func (p *Profile) Queue(id string) *change.Queue {
 	id = p.localID(id)
-	return find(p.Queues, func(q *change.Queue) bool { return q.ID == id })
+	return models.First(p.Queues, func(q *change.Queue) bool { return q.ID == id })
 }
 
 // PatternIDs returns the IDs of the patterns without the profile's name.
@@ -98,23 +81,23 @@ func (p *Profile) ActionIDs() []string {
 // EntitiesOf returns the entities of the table. It compares tables by identity, so the table must be from this profile.
 // If two entities match an item equally well, models.Recognize selects the first one.
 func (p *Profile) EntitiesOf(t *models.Table) []*models.Entity {
-	return filter(p.Entities, func(e *models.Entity) bool { return e.Table == t })
+	return models.Filter(p.Entities, func(e *models.Entity) bool { return e.Table == t })
 }
 
 // FindingsOf returns the findings that concern the entity.
 func (p *Profile) FindingsOf(e *models.Entity) []*accesspatterns.Finding {
-	return filter(p.Findings, func(f *accesspatterns.Finding) bool { return slices.Contains(f.Entities, e.Name) })
+	return models.Filter(p.Findings, func(f *accesspatterns.Finding) bool { return slices.Contains(f.Entities, e.Name) })
 }
 
 // ActionsOf returns the actions that change items of the entity. It omits repairs that the profile does not declare;
 // see RepairOf.
 func (p *Profile) ActionsOf(e *models.Entity) []*change.Action {
-	return filter(p.Actions, func(a *change.Action) bool { return a.Entity == e })
+	return models.Filter(p.Actions, func(a *change.Action) bool { return a.Entity == e })
 }
 
 // TrailsOf returns the audit trails that cover the entity. A trail covers the entities of its About.
 func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
-	return filter(p.Trails, func(t *change.Trail) bool {
+	return models.Filter(p.Trails, func(t *change.Trail) bool {
 		_, ok := t.Subject(e)
 		return ok
 	})
@@ -123,7 +106,7 @@ func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
 // RepairOf returns the action that recomputes the derived attributes of an item: the declared one or the default one.
 // It returns nil if another service owns the entity.
 func (p *Profile) RepairOf(e *models.Entity) *change.Action {
-	return find(slices.Concat(p.Actions, p.repairs), func(a *change.Action) bool {
+	return models.First(slices.Concat(p.Actions, p.repairs), func(a *change.Action) bool {
 		return a.Entity == e && a.Kind == change.KindRepair
 	})
 }
@@ -145,7 +128,7 @@ func (p *Profile) Position(path string) (file string, line, column int) {
 // Listing returns the pattern that lists all items of an entity: a scan of its table, with the entity's states as
 // parameters. Patterns omits it, because the document does not contain it.
 func (p *Profile) Listing(e *models.Entity) *accesspatterns.Pattern {
-	return find(p.listings, func(q *accesspatterns.Pattern) bool { return q.Returns[0] == e })
+	return models.First(p.listings, func(q *accesspatterns.Pattern) bool { return q.Returns[0] == e })
 }
 
 // Listings returns the listings that provide parameter values for patterns whose values no other pattern can list.
@@ -220,7 +203,7 @@ func (b *builder) listing(e *models.Entity, shapes []keyShape) *accesspatterns.P
 		Read: accesspatterns.Read{Operation: accesspatterns.Scan},
 	}
 	returnsEntity := func(q *accesspatterns.Pattern) bool { return len(q.Returns) == 1 && q.Returns[0] == e }
-	if group := find(b.p.Patterns, returnsEntity); group != nil {
+	if group := models.First(b.p.Patterns, returnsEntity); group != nil {
 		q.Group = group.Group
 	}
 	addFilter := func(path string, t models.Type, o accesspatterns.Operator, values ...string) {

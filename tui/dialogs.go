@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -170,11 +169,7 @@ func (m *Model) contextName() string {
 }
 
 func (m *Model) contextNamed(name string) Context {
-	i := slices.IndexFunc(m.dialogs.contexts, func(c Context) bool { return c.Name == name })
-	if i < 0 {
-		return Context{}
-	}
-	return m.dialogs.contexts[i]
+	return models.First(m.dialogs.contexts, func(c Context) bool { return c.Name == name })
 }
 
 // upcomingStage classifies the database that home opens. Without a connection, only the names of a context can indicate

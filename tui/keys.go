@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -216,11 +217,7 @@ func shadowClashes(keys *widget.Keymap, all, s screen.Scope) []Clash {
 }
 
 func actionForKey(as widget.Actions, key string) (widget.Action, bool) {
-	i := slices.IndexFunc(as, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), key) })
-	if i < 0 {
-		return widget.Action{}, false
-	}
-	return as[i], true
+	return models.Find(as, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), key) })
 }
 
 func clashReason(a widget.Action) string { return fmt.Sprintf("it is %q", a.Name) }

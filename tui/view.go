@@ -247,12 +247,7 @@ type layers struct {
 }
 
 func (m *Model) openBoxes() []overlay.Overlay {
-	var list []overlay.Overlay
-	for _, box := range []overlay.Overlay{m.layers.offer, m.layers.dialog} {
-		if box != nil {
-			list = append(list, box)
-		}
-	}
+	list := models.Filter([]overlay.Overlay{m.layers.offer, m.layers.dialog}, func(box overlay.Overlay) bool { return box != nil })
 	if m.layers.palette != nil {
 		list = append(list, m.layers.palette)
 	}

@@ -197,11 +197,7 @@ type TrailSubject struct {
 // Subject describes how entries of the trail identify items of the entity. It returns false if the trail has no entries
 // for them.
 func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
-	i := slices.IndexFunc(t.About, func(s TrailSubject) bool { return s.Entity == e })
-	if i < 0 {
-		return TrailSubject{}, false
-	}
-	return t.About[i], true
+	return models.Find(t.About, func(s TrailSubject) bool { return s.Entity == e })
 }
 
 // Input returns the input with this name, or nil. The caller must not change the result, which the action shares.

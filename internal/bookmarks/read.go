@@ -137,11 +137,9 @@ func (r *reader) bookmark(path string, d bookmarkDecl) Bookmark {
 }
 
 func (r *reader) problem(path string) string {
-	i := slices.IndexFunc(r.faults, func(f placed.Fault) bool { return f.Path == path || strings.HasPrefix(f.Path, path+".") })
-	if i < 0 {
-		return ""
-	}
-	return r.faults[i].Message
+	return models.First(r.faults, func(f placed.Fault) bool {
+		return f.Path == path || strings.HasPrefix(f.Path, path+".")
+	}).Message
 }
 
 func (r *reader) query(b *Bookmark, d bookmarkDecl) {

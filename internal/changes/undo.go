@@ -63,12 +63,7 @@ func (j *Journal) Undo(id, reason string) (UndoSet, error) {
 }
 
 func (j *Journal) tableOf(name string) *models.Table {
-	for _, t := range j.s.Profile().Tables {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
+	return models.First(j.s.Profile().Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
 // Items yields the changes, newest first, while it reads the journal.

@@ -155,11 +155,7 @@ func resolvePath(path, dir string) string {
 
 // Context returns the context with a name.
 func (f *File) Context(name string) (c Context, ok bool) {
-	i := slices.IndexFunc(f.Contexts, func(c Context) bool { return c.Name == name })
-	if i < 0 {
-		return Context{}, false
-	}
-	return f.Contexts[i], true
+	return models.Find(f.Contexts, func(c Context) bool { return c.Name == name })
 }
 
 // Names returns the names of the contexts in the order of the file.

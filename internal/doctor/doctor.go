@@ -4,6 +4,7 @@ package doctor
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
@@ -38,12 +39,7 @@ func (f Finding) String() string {
 
 // Healthy reports whether none of the findings is a problem.
 func Healthy(list []Finding) bool {
-	for _, f := range list {
-		if f.State == Problem {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(f Finding) bool { return f.State == Problem })
 }
 
 func passed(check, text string) Finding {

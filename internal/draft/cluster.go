@@ -454,12 +454,7 @@ func isIdentity(texts []string, allowNumbers bool) bool {
 }
 
 func labelOf(key string, heads []string) string {
-	for _, head := range heads {
-		if strings.HasPrefix(key, head) {
-			return head
-		}
-	}
-	return ""
+	return models.First(heads, func(head string) bool { return strings.HasPrefix(key, head) })
 }
 
 func boolToInt(is bool) int {

@@ -51,13 +51,7 @@ func Formats() []*Format { return formats }
 
 // ItemFormats returns the formats that can write a single item as a document.
 func ItemFormats() []*Format {
-	var list []*Format
-	for _, f := range formats {
-		if f.item != nil {
-			list = append(list, f)
-		}
-	}
-	return list
+	return models.Filter(formats, func(f *Format) bool { return f.item != nil })
 }
 
 // FormatNamed returns the format with a name for files and --output, or nil.

@@ -316,12 +316,10 @@ func (rd *Reader) StaleKeys(r *accesspatterns.Request, row models.Item) []string
 }
 
 func hasKeyOnlyPart(e *models.Entity, t models.Template) bool {
-	for _, n := range t.Placeholders() {
-		if a := e.Attribute(n); a == nil || a.KeyOnly {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Placeholders(), func(name string) bool {
+		a := e.Attribute(name)
+		return a == nil || a.KeyOnly
+	})
 }
 
 // Explain returns the requests that the run sends first, with the user's input except secrets. If an index does not

@@ -113,12 +113,7 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	if err != nil {
 		return Request{}, err
 	}
-	var found []Request
-	for _, q := range list {
-		if strings.HasPrefix(q.ID, id) {
-			found = append(found, q)
-		}
-	}
+	found := models.Filter(list, func(q Request) bool { return strings.HasPrefix(q.ID, id) })
 	switch len(found) {
 	case 0:
 		return Request{}, session.InputErrorf("request %q not found in table %s; list the requests with %s",

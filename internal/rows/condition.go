@@ -84,12 +84,7 @@ func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bo
 		note = f.path + ": " + models.Printable(value) + " is " + strings.ReplaceAll(strings.Join(values, " or "), ",", "")
 	}
 	return func(r Row) bool {
-		for _, t := range tests {
-			if t(r) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(tests, func(test func(Row) bool) bool { return test(r) })
 	}, note, nil
 }
 

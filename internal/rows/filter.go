@@ -167,13 +167,7 @@ func lowerASCII(c byte) byte {
 }
 
 func shortTexts(texts []string) []string {
-	var out []string
-	for _, t := range texts {
-		if len(t) <= fuzzyLength {
-			out = append(out, t)
-		}
-	}
-	return out
+	return models.Filter(texts, func(t string) bool { return len(t) <= fuzzyLength })
 }
 
 func countGaps(at []int) int {

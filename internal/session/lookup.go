@@ -115,12 +115,7 @@ func (l *activeLookup) countPage(ctx context.Context, v *Viewer, table string, p
 }
 
 func (v *Viewer) table(name string) *models.Table {
-	for _, t := range v.o.Profile.Tables {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
+	return models.First(v.o.Profile.Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
 func (l *activeLookup) end(ctx context.Context, err error) error {

@@ -48,12 +48,8 @@ func (p Purpose) String() string {
 	if p.BreakGlass {
 		parts = append(parts, "BREAK GLASS")
 	}
-	for _, s := range []string{p.Ticket, p.Reason} {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	return strings.Join(parts, ": ")
+	parts = append(parts, p.Ticket, p.Reason)
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 }
 
 func (p Purpose) addTo(reason change.Reason) change.Reason {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -35,11 +34,7 @@ type TableInfo struct {
 
 // Index returns the index with a name, or false if there is none.
 func (t TableInfo) Index(name string) (IndexInfo, bool) {
-	i := slices.IndexFunc(t.Indexes, func(x IndexInfo) bool { return x.Name == name })
-	if i < 0 {
-		return IndexInfo{}, false
-	}
-	return t.Indexes[i], true
+	return models.Find(t.Indexes, func(x IndexInfo) bool { return x.Name == name })
 }
 
 // IndexInfo is DynamoDB's description of a secondary index.

@@ -290,12 +290,8 @@ func brokenChain(explicit string) (problem, advice string) {
 // profileProblem describes the problem with a profile's own credentials settings, and the remedy, or returns "".
 func (f awsFiles) profileProblem(name string) (problem, advice string) {
 	p := f.profiles[name]
-	var ways []string // ways to the credentials for its role
-	for _, key := range []string{"source_profile", "credential_source", "web_identity_token_file"} {
-		if p[key] != "" {
-			ways = append(ways, key)
-		}
-	}
+	ways := models.Filter( // ways to the credentials for its role
+		[]string{"source_profile", "credential_source", "web_identity_token_file"}, func(key string) bool { return p[key] != "" })
 	_, known := missingCredentials[p["credential_source"]]
 	_, statErr := os.Stat(p["web_identity_token_file"])
 	switch {

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -45,12 +46,7 @@ func (e *Event) Line(m *models.Masker, plain bool) string {
 }
 
 func (e *Event) hasStateChange(path string) bool {
-	for _, m := range e.StateChanges {
-		if m.Lifecycle.Attribute == path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.StateChanges, func(m StateChange) bool { return m.Lifecycle.Attribute == path })
 }
 
 func valueText(c models.Change, after bool) string {

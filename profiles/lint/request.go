@@ -422,12 +422,9 @@ func fullScan(_ *linter, r request, report reporter) {
 }
 
 func timeAttribute(e *models.Entity) *models.Attribute {
-	for _, a := range e.Attributes {
-		if a.Format.IsTime() && a.Required && a.Name != e.Table.TTL {
-			return a
-		}
-	}
-	return nil
+	return models.First(e.Attributes, func(a *models.Attribute) bool {
+		return a.Format.IsTime() && a.Required && a.Name != e.Table.TTL
+	})
 }
 
 func (r request) sortOfMany() (*models.Entity, models.Template, bool) {

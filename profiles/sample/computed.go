@@ -212,12 +212,9 @@ func (s *sampler) addIncompleteItem(plan *entityPlan, _ map[*record]bool) (bool,
 }
 
 func (plan *entityPlan) ownID() *part {
-	for _, a := range plan.attrs {
-		if a.inKey && a.target == nil && !a.isTime() && !a.KeyOnly && !a.composed && a.Type == models.TypeS && a.lifecycle == nil {
-			return a
-		}
-	}
-	return nil
+	return models.First(plan.attrs, func(a *part) bool {
+		return a.inKey && a.target == nil && !a.isTime() && !a.KeyOnly && !a.composed && a.Type == models.TypeS && a.lifecycle == nil
+	})
 }
 
 func (s *sampler) addWrongExpiry(plan *entityPlan, defective map[*record]bool) (bool, error) {

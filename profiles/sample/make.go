@@ -417,11 +417,10 @@ func (plan *entityPlan) recordsWith(preferred [2]string) []*record {
 	}
 	list, ok := plan.byValue[preferred]
 	if !ok {
-		for _, r := range plan.records {
-			if v, _ := r.text(preferred[0]); v == preferred[1] {
-				list = append(list, r)
-			}
-		}
+		list = models.Filter(plan.records, func(r *record) bool {
+			v, _ := r.text(preferred[0])
+			return v == preferred[1]
+		})
 		if len(list) == 0 {
 			list = plan.records
 		}

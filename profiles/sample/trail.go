@@ -114,11 +114,9 @@ func (w *trailWriter) write() error {
 }
 
 func (w *trailWriter) source(transition *models.Transition) (entrySource, bool) {
-	i := slices.IndexFunc(w.plan.trails, func(x entrySource) bool { return x.subject == w.subject.plan.e && x.transition == transition })
-	if i < 0 {
-		return entrySource{}, false
-	}
-	return w.plan.trails[i], true
+	return models.Find(w.plan.trails, func(x entrySource) bool {
+		return x.subject == w.subject.plan.e && x.transition == transition
+	})
 }
 
 func (w *trailWriter) creator() *models.Transition {

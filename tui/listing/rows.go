@@ -149,14 +149,9 @@ func (l *rows[R]) MarkCount() (n int) {
 var _ widget.Marker = (*rows[int])(nil)
 
 // marked returns the marked rows of all tabs, except rows that the filter hides. Actions apply only to these rows.
-func (l *rows[R]) marked() (list []*row[R]) {
+func (l *rows[R]) marked() []*row[R] {
 	words := l.filterWords()
-	for _, x := range l.all {
-		if x.marked && l.matches(x, words) {
-			list = append(list, x)
-		}
-	}
-	return list
+	return models.Filter(l.all, func(x *row[R]) bool { return x.marked && l.matches(x, words) })
 }
 
 // filterWords returns the texts that a row must contain: the whole filter if any row contains it, otherwise its words.

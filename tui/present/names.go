@@ -128,9 +128,9 @@ func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
 	p := env.Session.Profile()
 	list := slices.Clone(p.FindingsOf(e))
 	for _, q := range p.Patterns {
-		for _, f := range q.Findings {
-			if slices.Contains(q.Returns, e) && !slices.Contains(list, f) {
-				list = append(list, f)
+		if slices.Contains(q.Returns, e) {
+			for _, f := range q.Findings {
+				list = models.AppendOnce(list, f)
 			}
 		}
 	}

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // An Action is an operation that the user can run on a screen. The hint bar, the help screen, the command palette and
@@ -114,11 +115,7 @@ func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, reason string, used 
 
 // Named returns the action with the given name.
 func (as Actions) Named(name string) (Action, bool) {
-	i := slices.IndexFunc(as, func(a Action) bool { return a.Name == name })
-	if i < 0 {
-		return Action{}, false
-	}
-	return as[i], true
+	return models.Find(as, func(a Action) bool { return a.Name == name })
 }
 
 // Clashes returns an error for every key that two actions of the scope share and for every duplicate name, or nil.

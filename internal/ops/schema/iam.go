@@ -284,12 +284,7 @@ func writeStatements(p *profiles.Profile, o PolicyOptions) []Statement {
 }
 
 func permittedActions(p *profiles.Profile, o PolicyOptions) []*change.Action {
-	var list []*change.Action
-	for _, a := range p.Actions {
-		if a.Disabled == "" {
-			list = append(list, a)
-		}
-	}
+	list := models.Filter(p.Actions, func(a *change.Action) bool { return a.Disabled == "" })
 	for _, e := range p.Entities {
 		if a := p.RepairOf(e); o.Drift && a != nil && a.Disabled == "" && e.Owner == "" && !slices.Contains(list, a) {
 			list = append(list, a)

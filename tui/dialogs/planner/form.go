@@ -39,12 +39,10 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		if len(r.Items) > 0 {
 			filled = changes.ActionArgs(a, a.Entity, r.Items[0].Item)
 		}
-		var inputs []*accesspatterns.Param
-		for _, q := range a.Inputs {
-			if _, isFilled := filled[q.Name]; !isFilled && r.Plan == nil && !isUndo && !a.IsRaw() {
-				inputs = append(inputs, q)
-			}
-		}
+		inputs := models.Filter(a.Inputs, func(q *accesspatterns.Param) bool {
+			_, isFilled := filled[q.Name]
+			return !isFilled && r.Plan == nil && !isUndo && !a.IsRaw()
+		})
 		if len(a.Audits) > 0 {
 			reason.Help = "recorded in the audit entry and the journal"
 		}

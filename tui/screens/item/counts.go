@@ -183,12 +183,7 @@ func (c *itemCounts) countDescription(r present.Relation) string {
 }
 
 func (c *itemCounts) countOrder() []present.Relation {
-	list := make([]present.Relation, 0, len(c.facts.relations))
-	for _, r := range c.facts.relations {
-		if len(r.Missing) == 0 {
-			list = append(list, r)
-		}
-	}
+	list := models.Filter(c.facts.relations, func(r present.Relation) bool { return len(r.Missing) == 0 })
 	rank := func(r present.Relation) int {
 		isSame, isChild := false, false
 		for _, e := range r.Pattern.Returns {

@@ -105,12 +105,7 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 		}
 		m.addSection(g.Title, g.Attributes)
 	}
-	var extra []string
-	for _, n := range m.s.facts.masked.Names() {
-		if !m.isListed[n] {
-			extra = append(extra, n)
-		}
-	}
+	extra := models.Filter(m.s.facts.masked.Names(), func(n string) bool { return !m.isListed[n] })
 	title := present.SectionUndocumented
 	if e.ByName != nil {
 		title = "Attributes" // There is no document.

@@ -86,11 +86,7 @@ func loadIssues(ctx context.Context, e *screen.Env, r *listing.Reading[issue]) (
 	p := e.Session.Profile()
 	var list []issue
 	for _, k := range accesspatterns.FindingKinds() {
-		for _, f := range p.Findings {
-			if f.Kind == k {
-				list = append(list, f)
-			}
-		}
+		list = append(list, models.Filter(p.Findings, func(f issue) bool { return f.Kind == k })...)
 	}
 	r.Found(listing.Rows[issue]{List: slices.Clone(list)})
 	documentedCount := len(list)
