@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"html"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -436,11 +437,7 @@ func (p *pastedText) addObjectValue(v any, depth int) {
 }
 
 func sortedKeys(m map[string]any) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(m))
 	if i := slices.Index(names, "Keys"); i > 0 {
 		names = append([]string{"Keys"}, slices.Delete(names, i, i+1)...)
 	}

@@ -206,9 +206,5 @@ func (o *opener) otherProfiles(r *draft.Review) []*profiles.Profile {
 func (o *opener) draftProfiles() []*profiles.Profile {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	list := make([]*profiles.Profile, len(o.drafts))
-	for i, d := range o.drafts {
-		list[i] = d.profile
-	}
-	return list
+	return models.MapSlice(o.drafts, func(d *draftProfile) *profiles.Profile { return d.profile })
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -379,17 +380,11 @@ func isBatchWrite(m map[string]any) bool {
 func (r *reader) batch(m map[string]any) error {
 	outerTable := r.table
 	defer func() { r.table = outerTable }()
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		i := slices.IndexFunc(r.o.Profile.Tables, func(t *models.Table) bool { return t.Name == name })
-		if i < 0 {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		r.table = models.First(r.o.Profile.Tables, func(t *models.Table) bool { return t.Name == name })
+		if r.table == nil {
 			return r.errorf("is for table %s, which is not in the schema", models.Printable(name))
 		}
-		r.table = r.o.Profile.Tables[i]
 		list, _ := m[name].([]any)
 		for _, element := range list {
 			put, _ := element.(map[string]any)["PutRequest"].(map[string]any)

@@ -148,11 +148,7 @@ func (s *Fields) field(name string) *field {
 }
 
 func (s *Fields) names() []string {
-	names := make([]string, len(s.list))
-	for i, f := range s.list {
-		names[i] = f.path
-	}
-	return names
+	return models.NamesOf(s.list, func(f *field) string { return f.path })
 }
 
 func kindOf(t models.Type, f models.Format) fieldKind {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A rankedRow needs only sixteen bytes, so that sorting a million rows needs little memory beside their items.
@@ -144,9 +145,5 @@ func mergeRanked(a, b []rankedRow, compare func(a, b rankedRow) int) []rankedRow
 }
 
 func (r *ranking) numbers() []int32 {
-	out := make([]int32, len(r.rows))
-	for i, h := range r.rows {
-		out[i] = h.at
-	}
-	return out
+	return models.MapSlice(r.rows, func(h rankedRow) int32 { return h.at })
 }

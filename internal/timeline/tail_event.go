@@ -27,10 +27,7 @@ const maxRecordsApart = 100
 // Events interprets records in order. It joins a change with its audit entry if both are in the list. In different
 // tables, they come from different streams, and may therefore be in different lists.
 func Events(p *profiles.Profile, list []Change) []*Event {
-	events := make([]*Event, len(list))
-	for i, c := range list {
-		events[i] = eventOf(p, c)
-	}
+	events := models.MapSlice(list, func(c Change) *Event { return eventOf(p, c) })
 	joinEntries(p, events)
 	return events
 }

@@ -121,11 +121,7 @@ func isNewestFirst(t *change.Trail) bool {
 
 // Trails lists the trails to read, in the schema's order.
 func (t *Timeline) Trails() []*change.Trail {
-	list := make([]*change.Trail, len(t.sources))
-	for i, src := range t.sources {
-		list[i] = src.trail
-	}
-	return list
+	return models.MapSlice(t.sources, func(src *source) *change.Trail { return src.trail })
 }
 
 // Requests returns the minimum number of requests that reading everything takes.

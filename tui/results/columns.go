@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -371,7 +372,7 @@ func (r *Rows) defaultColumns() []Column {
 }
 
 // undeclaredAttributes returns the undeclared attributes of the rows, scalars first and then by frequency.
-func (r *Rows) undeclaredAttributes() (names []string) {
+func (r *Rows) undeclaredAttributes() []string {
 	if !isBare(r.Pattern) {
 		return nil
 	}
@@ -388,13 +389,9 @@ func (r *Rows) undeclaredAttributes() (names []string) {
 			}
 		}
 	}
-	for name := range count {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 		return cmp.Or(nested[a]-nested[b], count[b]-count[a], strings.Compare(a, b))
 	})
-	return names
 }
 
 // SetLayout sets the columns.

@@ -259,11 +259,7 @@ func (s snapshot) row(it models.Item) *Row {
 }
 
 func (s snapshot) cells(r *Row) []widget.Cell {
-	cells := make([]widget.Cell, len(s.shown))
-	for i, c := range s.shown {
-		cells[i] = c.cell(s, r)
-	}
-	return cells
+	return models.MapSlice(s.shown, func(c Column) widget.Cell { return c.cell(s, r) })
 }
 
 func (s *snapshot) searchRow(it models.Item) *searchRow {
