@@ -235,6 +235,18 @@ func (a *Action) Tables() []*models.Table {
 	return list
 }
 
+// WrittenEntities lists the entities of the items that the action writes, with its audit entries.
+func (a *Action) WrittenEntities() []*models.Entity {
+	list := []*models.Entity{a.Entity}
+	for _, c := range a.Companions {
+		list = append(list, c.Entity)
+	}
+	for _, e := range a.Audits {
+		list = append(list, e.Trail.Entity)
+	}
+	return list
+}
+
 // CanSweep reports whether the action applies to existing items, so that a user can apply it to many of them. It does
 // not check a particular item; see Obstacle.
 func (a *Action) CanSweep() bool { return a.Kind != KindPut }

@@ -193,14 +193,7 @@ func (pl *Planner) userInput(ctx context.Context, a *change.Action, inputs map[s
 // liveTables describes tables with an incomplete schema. If it may not describe a table, it uses the declaration.
 func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*models.Table]*models.Table, error) {
 	live := map[*models.Table]*models.Table{}
-	entities := []*models.Entity{a.Entity}
-	for _, c := range a.Companions {
-		entities = append(entities, c.Entity)
-	}
-	for _, e := range a.Audits {
-		entities = append(entities, e.Trail.Entity)
-	}
-	for _, e := range entities {
+	for _, e := range a.WrittenEntities() {
 		if live[e.Table] != nil || len(e.Table.Indexes) == 0 {
 			continue
 		}

@@ -260,7 +260,7 @@ func writeStatements(p *profiles.Profile, o PolicyOptions) []Statement {
 			w := byTable[needed.Table]
 			w.actions = models.AppendOnce(w.actions, needed.Action)
 		}
-		for _, e := range writtenEntities(a) {
+		for _, e := range a.WrittenEntities() {
 			byTable[e.Table.Name].addEntity(e)
 		}
 	}
@@ -289,17 +289,6 @@ func permittedActions(p *profiles.Profile, o PolicyOptions) []*change.Action {
 		if a := p.RepairOf(e); o.Drift && a != nil && a.Disabled == "" && e.Owner == "" && !slices.Contains(list, a) {
 			list = append(list, a)
 		}
-	}
-	return list
-}
-
-func writtenEntities(a *change.Action) []*models.Entity {
-	list := []*models.Entity{a.Entity}
-	for _, c := range a.Companions {
-		list = append(list, c.Entity)
-	}
-	for _, e := range a.Audits {
-		list = append(list, e.Trail.Entity)
 	}
 	return list
 }
