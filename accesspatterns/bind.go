@@ -153,10 +153,7 @@ func (r *Request) warning(q *Param, value string) string {
 }
 
 func (p *Pattern) checkNames(args map[string]string) error {
-	var names []string
-	for _, q := range p.Params {
-		names = append(names, q.Name)
-	}
+	names := models.NamesOf(p.Params, func(q *Param) string { return q.Name })
 	unknown := make([]string, 0, len(args))
 	for name := range args {
 		if p.Param(name) == nil {

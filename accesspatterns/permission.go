@@ -89,11 +89,9 @@ func (r Read) isWithin(t *models.Table) bool {
 func (l Leg) Permissions() []Permission {
 	switch {
 	case l.Batch != nil:
-		var list []Permission
-		for _, table := range slices.Sorted(maps.Keys(l.Batch.RequestItems)) {
-			list = append(list, Permission{Action: "dynamodb:BatchGetItem", Table: table})
-		}
-		return list
+		return models.MapSlice(slices.Sorted(maps.Keys(l.Batch.RequestItems)), func(table string) Permission {
+			return Permission{Action: "dynamodb:BatchGetItem", Table: table}
+		})
 	case l.Get != nil:
 		return []Permission{{Action: "dynamodb:GetItem", Table: aws.ToString(l.Get.TableName)}}
 	case l.Query != nil:

@@ -310,11 +310,7 @@ func (b *patternBuilder) comparedAttribute(name string) string {
 	if _, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns); a != nil {
 		return ""
 	}
-	reads := []accesspatterns.Read{b.p.Read}
-	for _, v := range b.p.Variants {
-		reads = append(reads, v.Read)
-	}
-	for _, r := range reads {
+	for _, r := range b.reads() {
 		for _, other := range r.ComparedAttributes(name) {
 			if e, a := b.paramAttribute("", other, paramDecl{}, b.p.Returns); a != nil {
 				return e.Name + "." + a.Path

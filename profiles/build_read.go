@@ -219,11 +219,8 @@ func (b *patternBuilder) isFannedOut(name string) bool {
 }
 
 func (b *patternBuilder) reads() []accesspatterns.Read {
-	list := []accesspatterns.Read{b.p.Read}
-	for _, v := range b.p.Variants {
-		list = append(list, v.Read)
-	}
-	return list
+	variants := models.MapSlice(b.p.Variants, func(v accesspatterns.Variant) accesspatterns.Read { return v.Read })
+	return append([]accesspatterns.Read{b.p.Read}, variants...)
 }
 
 func (b *patternBuilder) isOnlyInTails(name string) bool {

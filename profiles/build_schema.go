@@ -124,11 +124,7 @@ func (b schemaBuilder) tables() {
 }
 
 func (b schemaBuilder) streamView(path, word string) models.StreamView {
-	var known []string
-	for _, v := range models.StreamViews() {
-		known = append(known, v.Word())
-	}
-	if !b.checkWord(path, word, known) {
+	if !b.checkWord(path, word, models.NamesOf(models.StreamViews(), models.StreamView.Word)) {
 		return ""
 	}
 	return models.StreamView(strings.ToUpper(word))
@@ -221,9 +217,7 @@ func (b schemaBuilder) lifecycles() {
 	for _, e := range b.decl.Entities {
 		var states []string
 		if per := b.p.Entity(e.Value.Sample.Per); per != nil && len(per.Lifecycles) > 0 {
-			for _, s := range per.Lifecycles[0].States {
-				states = append(states, s.Name)
-			}
+			states = models.NamesOf(per.Lifecycles[0].States, func(s *models.State) string { return s.Name })
 		}
 		b.checkWord("entities."+e.Key+".sample.during", e.Value.Sample.During, states)
 		if entity := b.p.Entity(e.Key); entity != nil {

@@ -226,11 +226,7 @@ func vocabulary() config.Vocabulary {
 			return err
 		},
 		Conflicts: func(keys config.Bindings) []config.Conflict {
-			var list []config.Conflict
-			for _, c := range tui.Clashes(keys) {
-				list = append(list, config.Conflict(c))
-			}
-			return list
+			return models.MapSlice(tui.Clashes(keys), func(c tui.Clash) config.Conflict { return config.Conflict(c) })
 		},
 	}
 	for _, s := range tui.Scopes() {
@@ -258,11 +254,7 @@ func (s *settings) contextNames() []string {
 	if err != nil {
 		return nil
 	}
-	var names []string
-	for _, c := range f.Contexts {
-		names = append(names, c.Name+"\t"+c.Target())
-	}
-	return names
+	return models.NamesOf(f.Contexts, func(c config.Context) string { return c.Name + "\t" + c.Target() })
 }
 
 func (s *settings) useContext(cmd *cobra.Command) error {

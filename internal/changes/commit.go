@@ -366,11 +366,7 @@ func (c *commitRun) close(ctx context.Context, outcome string, err error) error 
 	detail := journal.Detail{Why: err.Error()}
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
-		var paths []string
-		for _, d := range conflict.Differences {
-			paths = append(paths, d.Path)
-		}
-		detail.Changed = strings.Join(paths, ", ")
+		detail.Changed = strings.Join(models.NamesOf(conflict.Differences, func(d models.Change) string { return d.Path }), ", ")
 	}
 	if _, journalErr := c.record(ctx, outcome, detail); journalErr != nil {
 		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", journalErr))

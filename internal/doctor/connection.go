@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // AWS rejects requests whose signature is more than five minutes off. Even a difference of a minute gives changes and
@@ -25,11 +26,7 @@ const minLifetime = 10 * time.Minute
 
 // Chain returns a finding for each AWS profile that leads to a connection's credentials. It sends no requests.
 func Chain(links []store.ChainLink) []Finding {
-	var list []Finding
-	for _, link := range links {
-		list = append(list, passed("credentials from", link.String()))
-	}
-	return list
+	return models.MapSlice(links, func(link store.ChainLink) Finding { return passed("credentials from", link.String()) })
 }
 
 // Credentials fetches the credentials of a connection and reports their source, but not the credentials themselves.

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Folder is a folder that ddbdesk uses.
@@ -20,11 +21,7 @@ type Folder struct {
 
 // Folders checks the permissions of folders. Folders may be missing.
 func Folders(list ...Folder) []Finding {
-	var out []Finding
-	for _, f := range list {
-		out = append(out, f.check())
-	}
-	return out
+	return models.MapSlice(list, Folder.check)
 }
 
 func (f Folder) check() Finding {

@@ -110,11 +110,9 @@ type Detail struct {
 // Counts formats counts by name for Detail.Entities, such as "Case 1, Document 12". It sorts the names, so that equal
 // counts have equal texts. It returns "" if there are no counts.
 func Counts(counts map[string]int) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(models.NamesOf(slices.Sorted(maps.Keys(counts)), func(name string) string {
+		return fmt.Sprintf("%s %d", name, counts[name])
+	}), ", ")
 }
 
 // Result returns the outcome of the intent e, with the same ID, actor, connection and subject. It keeps the fields that

@@ -87,10 +87,7 @@ func (t *Tally) addPoint(points map[float64]int, at float64) map[float64]int {
 
 // Top returns the texts, most frequent first. Texts with equal counts are in byte order.
 func (t *Tally) Top() []Count {
-	list := make([]Count, 0, len(t.texts))
-	for _, text := range slices.Sorted(maps.Keys(t.texts)) {
-		list = append(list, Count{text, t.texts[text]})
-	}
+	list := models.MapSlice(slices.Sorted(maps.Keys(t.texts)), func(text string) Count { return Count{text, t.texts[text]} })
 	slices.SortStableFunc(list, func(a, b Count) int { return cmp.Compare(b.N, a.N) })
 	return list
 }

@@ -115,14 +115,12 @@ func createInput(t *models.Table) *dynamodb.CreateTableInput {
 }
 
 func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
-	var schema []types.KeySchemaElement
-	for _, k := range partition {
-		schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(k.Name), KeyType: types.KeyTypeHash})
+	elements := func(keys []models.Key, t types.KeyType) []types.KeySchemaElement {
+		return models.MapSlice(keys, func(k models.Key) types.KeySchemaElement {
+			return types.KeySchemaElement{AttributeName: aws.String(k.Name), KeyType: t}
+		})
 	}
-	for _, k := range sort {
-		schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(k.Name), KeyType: types.KeyTypeRange})
-	}
-	return schema
+	return append(elements(partition, types.KeyTypeHash), elements(sort, types.KeyTypeRange)...)
 }
 
 // awaitActive also waits for indexes, unlike the SDK. It polls a local server frequently, and AWS every 2 seconds.

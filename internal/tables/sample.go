@@ -94,10 +94,7 @@ func (s *sampler) sampleIndex(ctx context.Context, x *models.Index, limit int) e
 			missing[id] = key
 		}
 	}
-	var keys []models.Item
-	for _, id := range slices.Sorted(maps.Keys(missing)) {
-		keys = append(keys, missing[id])
-	}
+	keys := models.MapSlice(slices.Sorted(maps.Keys(missing)), func(id string) models.Item { return missing[id] })
 	for part := range slices.Chunk(keys, accesspatterns.MaxBatch) {
 		page, err := s.reader.Fetch(ctx, accesspatterns.BatchLeg(s.table, part), nil, 0)
 		if err != nil {

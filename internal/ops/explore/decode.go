@@ -256,11 +256,7 @@ func (d *Decoded) addBuilt(m BuiltKey, e *models.Entity) {
 }
 
 func mismatchReasons(matches []accesspatterns.NearMatch) []string {
-	list := []string{}
-	for _, n := range matches {
-		list = append(list, models.Printable(n.String()))
-	}
-	return list
+	return models.NamesOf(matches, func(n accesspatterns.NearMatch) string { return models.Printable(n.String()) })
 }
 
 // newDecoded masks secrets. It does not mask personal data, because the user typed the key that contains the data.

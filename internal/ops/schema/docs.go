@@ -289,11 +289,9 @@ func cost(q *accesspatterns.Pattern) string {
 func (d *document) findings() {
 	if len(d.p.Findings) > 0 {
 		d.out.heading(2, "Schema issues")
-		var rows [][]string
-		for _, f := range d.p.Findings {
-			rows = append(rows, []string{f.ID, string(f.Kind), f.Title, f.Workaround})
-		}
-		d.out.table([]string{"ID", "Kind", "Issue", "Workaround"}, rows)
+		d.out.table([]string{"ID", "Kind", "Issue", "Workaround"}, models.MapSlice(d.p.Findings, func(f *accesspatterns.Finding) []string {
+			return []string{f.ID, string(f.Kind), f.Title, f.Workaround}
+		}))
 	}
 	counts := map[string]int{}
 	for _, r := range d.found {
@@ -436,9 +434,7 @@ func (p *page) table(header []string, rows [][]string) {
 }
 
 func (p *page) diagram(l *models.Lifecycle) {
-	var rows [][]string
-	for _, t := range l.Transitions {
-		rows = append(rows, []string{t.Name, strings.Join(t.From, ", "), t.To, t.Actor})
-	}
-	p.table([]string{"Transition", "From", "To", "Actor"}, rows)
+	p.table([]string{"Transition", "From", "To", "Actor"}, models.MapSlice(l.Transitions, func(t *models.Transition) []string {
+		return []string{t.Name, strings.Join(t.From, ", "), t.To, t.Actor}
+	}))
 }

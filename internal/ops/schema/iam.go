@@ -217,11 +217,9 @@ func (o PolicyOptions) arns(p accesspatterns.Permission) []string {
 	if len(regions) == 0 {
 		regions = []string{"*"}
 	}
-	var list []string
-	for _, r := range regions {
-		list = append(list, "arn:"+cmp.Or(o.Partition, "aws")+":dynamodb:"+r+":"+cmp.Or(o.Account, "*")+":"+p.Resource())
-	}
-	return list
+	return models.MapSlice(regions, func(r string) string {
+		return "arn:" + cmp.Or(o.Partition, "aws") + ":dynamodb:" + r + ":" + cmp.Or(o.Account, "*") + ":" + p.Resource()
+	})
 }
 
 func mergeStatements(list []Statement) []Statement {

@@ -85,11 +85,8 @@ const (
 
 func (s *itemScreen) editAttribute() tea.Cmd {
 	name, value := s.selectedInput()
-	options := func(list ...string) (all []widget.Option) {
-		for _, v := range list {
-			all = append(all, widget.Option{Value: v})
-		}
-		return all
+	options := func(list ...string) []widget.Option {
+		return models.MapSlice(list, func(v string) widget.Option { return widget.Option{Value: v} })
 	}
 	q := overlay.NewHarmlessQuestion("Edit an attribute", s.facts.name, "Plan the change", nil)
 	inputs := func(v map[string]string) map[string]string {
