@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"hash/fnv"
 	"math/big"
@@ -13,6 +14,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -104,15 +106,46 @@ func LazyRegexp(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-var (
-	uuidText = LazyRegexp(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+func matching(expression string) func(value string) bool {
+	compiled := LazyRegexp(expression)
+	return func(value string) bool { return compiled().MatchString(value) }
+}
+
+func isWholeNumber(value string) bool { return isDigits(strings.TrimPrefix(value, "-")) }
+
+// A form is what values of a format look like.
+type form struct {
+	fits func(value string) bool
+	name string
+}
+
+var uuid = form{matching(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`), "a UUID"}
+
+// forms contains the checked formats, except times.
+var forms = map[Format]form{
+	UUID: uuid, UUID7: uuid,
 	// ULIDs are specified at github.com/ulid/spec, KSUIDs at github.com/segmentio/ksuid.
-	ulidText   = LazyRegexp(`(?i)^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
-	ksuidText  = LazyRegexp(`^[0-9A-Za-z]{27}$`)
-	e164Text   = LazyRegexp(`^\+[1-9][0-9]{5,14}$`)
-	sha256Text = LazyRegexp(`^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$`)
-	domainText = LazyRegexp(`^[\pL\pN]([\pL\pN-]*[\pL\pN])?(\.[\pL\pN]([\pL\pN-]*[\pL\pN])?)*(:\d+)?$`)
-)
+	ULID:   {matching(`(?i)^[0-7][0-9A-HJKMNP-TV-Z]{25}$`), "a ULID"},
+	KSUID:  {matching(`^[0-9A-Za-z]{27}$`), "a KSUID"},
+	SHA256: {matching(`^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$`), "a SHA-256 hash"},
+	E164:   {matching(`^\+[1-9][0-9]{5,14}$`), "a phone number like +26771234567"},
+	Domain: {matching(`^[\pL\pN]([\pL\pN-]*[\pL\pN])?(\.[\pL\pN]([\pL\pN-]*[\pL\pN])?)*(:\d+)?$`), "a domain name"},
+	MIME:   {matching(`^[^/]+/[^/]+$`), "a MIME type"},
+	Cents:  {isWholeNumber, "a whole number"},
+	Bytes:  {isWholeNumber, "a whole number"},
+	Email: {func(value string) bool {
+		a, err := mail.ParseAddress(value)
+		return err == nil && a.Address == value
+	}, "an email address"},
+	URL: {func(value string) bool {
+		u, err := url.Parse(value)
+		return err == nil && u.Scheme != "" && u.Host != ""
+	}, "a URL"},
+	IP: {func(value string) bool {
+		_, err := netip.ParseAddr(value)
+		return err == nil
+	}, "an IP address"},
+}
 
 // Check returns an error if value differs from the format f. Callers should warn instead of rejecting the value,
 // because schema documents contain examples that break their own formats. Cents and bytes must be whole numbers. Every
@@ -138,47 +171,19 @@ func (f Format) storedDifference(value string) string {
 
 // difference describes how value differs from the format f. It returns "" if the value fits.
 func (f Format) difference(value string) string {
-	ok, want := true, ""
-	switch f {
-	case UUID, UUID7:
-		ok, want = uuidText().MatchString(value), "a UUID"
-		if ok && f == UUID7 && value[14] != '7' {
-			ok, want = false, "a version 7 UUID; IDs will not sort by time"
-		}
-	case ULID:
-		ok, want = ulidText().MatchString(value), "a ULID"
-	case KSUID:
-		ok, want = ksuidText().MatchString(value), "a KSUID"
-	case SHA256:
-		ok, want = sha256Text().MatchString(value), "a SHA-256 hash"
-	case E164:
-		ok, want = e164Text().MatchString(value), "a phone number like +26771234567"
-	case Email:
-		a, err := mail.ParseAddress(value)
-		ok, want = err == nil && a.Address == value, "an email address"
-	case URL:
-		u, err := url.Parse(value)
-		ok, want = err == nil && u.Scheme != "" && u.Host != "", "a URL"
-	case IP:
-		_, err := netip.ParseAddr(value)
-		ok, want = err == nil, "an IP address"
-	case Domain:
-		ok, want = domainText().MatchString(value), "a domain name"
-	case Cents, Bytes:
-		ok, want = isDigits(strings.TrimPrefix(value, "-")), "a whole number"
-	case MIME:
-		kind, sub, _ := strings.Cut(value, "/")
-		ok, want = kind != "" && sub != "" && !strings.Contains(sub, "/"), "a MIME type"
-	default:
-		if f.IsTime() {
-			_, ok = f.ReadTime(value)
-			want = "a time in the format " + string(f)
-		}
-	}
-	if ok {
+	known, isChecked := forms[f]
+	switch {
+	case isChecked && !known.fits(value):
+		return "is not " + known.name
+	case f == UUID7 && value[14] != '7':
+		return "is not a version 7 UUID; IDs will not sort by time"
+	case isChecked || !f.IsTime():
 		return ""
 	}
-	return "is not " + want
+	if _, ok := f.ReadTime(value); ok {
+		return ""
+	}
+	return "is not a time in the format " + string(f)
 }
 
 // A computation is a format for a key part from which the value cannot be recovered: a digest, a shard (which spreads
@@ -204,6 +209,10 @@ var (
 
 	digestLengths = map[string]int{"md5": 32, "sha1": 40, "sha256": 64}
 	shardHashes   = []string{"crc32", "fnv1a", "java", "md5", "sha256"}
+	hashes        = map[string]func() hash.Hash{ // all except Java's hash
+		"crc32": func() hash.Hash { return crc32.NewIEEE() }, "fnv1a": func() hash.Hash { return fnv.New32a() },
+		"md5": md5.New, "sha1": sha1.New, "sha256": sha256.New,
+	}
 )
 
 func (f Format) computation() (c computation, ok bool) {
@@ -233,10 +242,7 @@ func (f Format) computation() (c computation, ok bool) {
 	c.count, _ = strconv.Atoi(m[2])
 	c.first, _ = strconv.Atoi(m[3])
 	c.width, _ = strconv.Atoi(m[4])
-	known := c.hash == ""
-	for _, h := range shardHashes {
-		known = known || c.hash == h
-	}
+	known := c.hash == "" || slices.Contains(shardHashes, c.hash)
 	fits := c.width == 0 || len(strconv.Itoa(c.first+c.count-1)) <= c.width
 	return c, known && fits && c.count <= maxShards
 }
@@ -299,17 +305,8 @@ func (c computation) compute(value string) (string, error) {
 	case c.divisor != "":
 		return c.quotient(value)
 	}
-	data := []byte(value)
-	switch c.digest {
-	case "md5":
-		sum := md5.Sum(data) //nolint:gosec // See above.
-		return hex.EncodeToString(sum[:]), nil
-	case "sha1":
-		sum := sha1.Sum(data) //nolint:gosec // See above.
-		return hex.EncodeToString(sum[:]), nil
-	case "sha256":
-		sum := sha256.Sum256(data)
-		return hex.EncodeToString(sum[:]), nil
+	if c.digest != "" {
+		return hex.EncodeToString(hashSum(c.digest, value)), nil
 	}
 	n := new(big.Int)
 	switch c.hash {
@@ -318,22 +315,18 @@ func (c computation) compute(value string) (string, error) {
 			return "", fmt.Errorf("%q is not a non-negative whole number, so it has no shard", Printable(value))
 		}
 		n.SetString(value, 10)
-	case "crc32":
-		n.SetUint64(uint64(crc32.ChecksumIEEE(data)))
-	case "fnv1a":
-		h := fnv.New32a()
-		h.Write(data)
-		n.SetUint64(uint64(h.Sum32()))
 	case "java":
 		n.SetInt64(int64(javaHash(value)))
-	case "md5":
-		sum := md5.Sum(data) //nolint:gosec // See above.
-		n.SetBytes(sum[:])
-	case "sha256":
-		sum := sha256.Sum256(data)
-		n.SetBytes(sum[:])
+	default:
+		n.SetBytes(hashSum(c.hash, value))
 	}
 	return c.shard(int(n.Mod(n, big.NewInt(int64(c.count))).Int64())), nil
+}
+
+func hashSum(name, value string) []byte {
+	h := hashes[name]()
+	h.Write([]byte(value))
+	return h.Sum(nil)
 }
 
 func (c computation) quotient(value string) (string, error) {
