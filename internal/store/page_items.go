@@ -115,33 +115,16 @@ const maxDepth = 64
 
 // items allocates memory for each item separately, so that an item does not keep its whole page in memory.
 func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
-	items := make([]map[string]types.AttributeValue, 0, 64)
-	if !d.accept('[') {
-		return nil, false
-	}
-	if d.accept(']') {
-		return items, true
-	}
 	one := itemDecoder{}
-	for {
+	return listOf(d, make([]map[string]types.AttributeValue, 0, 64), func() (map[string]types.AttributeValue, bool) {
 		from := d.at
 		if !d.skip() {
 			return nil, false
 		}
 		one.text, one.at = strings.Clone(d.text[from:d.at]), 0
 		it, ok := one.item()
-		if !ok || one.at != len(one.text) {
-			return nil, false
-		}
-		items = append(items, it)
-		switch {
-		case d.accept(','):
-		case d.accept(']'):
-			return items, true
-		default:
-			return nil, false
-		}
-	}
+		return it, ok && one.at == len(one.text)
+	})
 }
 
 func (d *itemDecoder) item() (map[string]types.AttributeValue, bool) {
@@ -230,27 +213,26 @@ func (d *itemDecoder) member(kind string) types.AttributeValue {
 			v := d.value()
 			return v, v != nil
 		}
-		if list, ok := listOf(d, element); ok {
+		if list, ok := listOf(d, []types.AttributeValue{}, element); ok {
 			return &types.AttributeValueMemberL{Value: list}
 		}
 	case "SS":
-		if list, ok := listOf(d, d.string); ok {
+		if list, ok := listOf(d, []string{}, d.string); ok {
 			return &types.AttributeValueMemberSS{Value: list}
 		}
 	case "NS":
-		if list, ok := listOf(d, d.string); ok {
+		if list, ok := listOf(d, []string{}, d.string); ok {
 			return &types.AttributeValueMemberNS{Value: list}
 		}
 	case "BS":
-		if list, ok := listOf(d, d.binary); ok {
+		if list, ok := listOf(d, [][]byte{}, d.binary); ok {
 			return &types.AttributeValueMemberBS{Value: list}
 		}
 	}
 	return nil
 }
 
-func listOf[T any](d *itemDecoder, element func() (T, bool)) ([]T, bool) {
-	list := []T{}
+func listOf[T any](d *itemDecoder, list []T, element func() (T, bool)) ([]T, bool) {
 	if !d.accept('[') {
 		return nil, false
 	}
