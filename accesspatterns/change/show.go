@@ -189,7 +189,7 @@ func (p *Plan) Text(plain bool) string {
 	}
 	for i, w := range p.Writes {
 		subject, condition := words(w)
-		fmt.Fprintf(&b, "%s %s\n", w.verb(), strings.TrimRight(w.Entity.Title+"  "+models.Printable(subject), " "))
+		fmt.Fprintf(&b, "%s %s\n", operationVerbs[w.Operation], strings.TrimRight(w.Entity.Title+"  "+models.Printable(subject), " "))
 		for _, c := range changes[i] {
 			w.changeLine(&b, c, width)
 		}
@@ -247,18 +247,7 @@ func (w Write) allChanges() []models.Change {
 	return w.Changes
 }
 
-func (w Write) verb() string {
-	switch w.Operation {
-	case Put:
-		return "+ new"
-	case Delete:
-		return "- delete"
-	case Check:
-		return "? check"
-	default:
-		return "~ change"
-	}
-}
+var operationVerbs = map[Operation]string{Put: "+ new", Delete: "- delete", Check: "? check", Update: "~ change"}
 
 func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 	derived := ""

@@ -92,18 +92,10 @@ func (e *Env) OperationWord(op accesspatterns.Operation) string {
 	if !e.Plain() {
 		return string(op)
 	}
-	switch op {
-	case accesspatterns.Get:
-		return "one"
-	case accesspatterns.Query:
-		return "list"
-	case accesspatterns.Scan:
-		return "all"
-	case accesspatterns.Count:
-		return "count"
-	default:
-		return "edit"
-	}
+	return map[accesspatterns.Operation]string{
+		accesspatterns.Get: "one", accesspatterns.Query: "list", accesspatterns.Scan: "all",
+		accesspatterns.Count: "count", accesspatterns.Write: "edit",
+	}[op]
 }
 
 // A Command is an entry of the palette.
