@@ -173,7 +173,7 @@ func (m *Model) changeCommands() (rowCommands, others []screen.Command) {
 			reason = err.Error()
 		}
 		others = append(others, screen.Command{
-			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityTitle(a.Entity),
+			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityName(a.Entity),
 			Words: a.ID + " change action " + a.Description, Why: reason,
 			Run: func() tea.Cmd {
 				if runner != nil {

@@ -268,11 +268,3 @@ const MaxKeyLength = 2048
 // LooksLikeKey reports whether a text looks more like a key or an ID than like a name. It only affects the first
 // suggestion, so a wrong answer costs one key press.
 func LooksLikeKey(text string) bool { return strings.ContainsAny(text, "#_-:0123456789") }
-
-// EntityTitle works like EntityName, but returns "" for nil.
-func EntityTitle(e *models.Entity) string {
-	if e == nil {
-		return ""
-	}
-	return EntityName(e)
-}

@@ -41,8 +41,13 @@ func UnrevealedMasker(env *screen.Env, masker *models.Masker) *models.Masker {
 	return env.Session.FullMasker()
 }
 
-// EntityName returns the title of an entity, or its name if it has no title.
-func EntityName(e *models.Entity) string { return cmp.Or(e.Title, e.Name) }
+// EntityName returns the title of an entity, or its name if it has no title, or "" for nil.
+func EntityName(e *models.Entity) string {
+	if e == nil {
+		return ""
+	}
+	return cmp.Or(e.Title, e.Name)
+}
 
 // ItemID returns the item's ID: the value of the placeholder e.IDName, even if only the key contains it. It returns an
 // empty Display if the entity has no ID.

@@ -183,7 +183,7 @@ func TestKeyUsesNameEveryKeyOfAttribute(t *testing.T) {
 func TestEntityNames(t *testing.T) {
 	order, plainEntity := &models.Entity{Name: "Order", Title: "Customer order"}, &models.Entity{Name: "Item"}
 	for want, got := range map[string]string{
-		"Customer order": EntityName(order), "Item": EntityName(plainEntity), "": EntityTitle(nil),
+		"Customer order": EntityName(order), "Item": EntityName(plainEntity), "": EntityName(nil),
 		"Order (Customer order), Item": EntityNames([]*models.Entity{order, plainEntity}),
 	} {
 		if got != want {

@@ -150,7 +150,7 @@ func issueLinks(e *screen.Env, f issue) (links []affectedPart) {
 	for _, a := range p.Actions {
 		if slices.Contains(a.Findings, f) {
 			to := screen.Patterns{Pattern: p.Pattern(a.ID), Plan: a}
-			links = append(links, affectedPart{"Changes", "change", a.Title, present.EntityTitle(a.Entity), to})
+			links = append(links, affectedPart{"Changes", "change", a.Title, present.EntityName(a.Entity), to})
 		}
 	}
 	for _, name := range f.Entities {
