@@ -84,11 +84,11 @@ func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	w = max(w, 8)
 	lines := prependLead(s.Paint(role, sign+" "), widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2))
 	about := f.ID + " · " + strings.ToLower(string(f.Kind)) + ": " + words
-	lines = append(lines, IndentLines(widget.Wrap(s, role, about, w-2))...)
-	lines = append(lines, IndentLines(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
+	lines = append(lines, IndentLines(widget.Wrap(s, role, about, w-2), 2)...)
+	lines = append(lines, IndentLines(widget.Wrap(s, widget.RoleText, f.Text, w-2), 2)...)
 	if f.Workaround != "" {
 		workaround := prependLead(s.Paint(widget.RoleGood, "→ "), widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-4))
-		lines = append(lines, IndentLines(workaround)...)
+		lines = append(lines, IndentLines(workaround, 2)...)
 	}
 	if f.Source != "" {
 		lines = append(lines, "  "+s.Paint(widget.RoleFaint, models.PrintableCell("document "+f.Source, w-2)))
@@ -96,12 +96,9 @@ func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	return lines
 }
 
-// IndentLines indents the lines by two cells, in place.
-func IndentLines(lines []string) []string {
-	for i := range lines {
-		lines[i] = "  " + lines[i]
-	}
-	return lines
+// IndentLines returns the lines indented by a number of cells.
+func IndentLines(lines []string, by int) []string {
+	return models.NamesOf(lines, func(line string) string { return strings.Repeat(" ", by) + line })
 }
 
 // ReadLine describes a read with its placeholders: the operation and the conditions. The line needs no masking, because

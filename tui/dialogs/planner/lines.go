@@ -212,10 +212,10 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 		}
 		before := widget.Wrap(st, r.before.Role, r.before.Text, max(w-left, 8))
 		lines = append(lines, head+before[0])
-		lines = append(lines, IndentLines(before[1:], left)...)
+		lines = append(lines, present.IndentLines(before[1:], left)...)
 		after := widget.Wrap(st, r.after.Role, r.after.Text, max(room(r.Change)-2, 8))
 		lines = append(lines, r.withDerivedNote(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+after[0], w))
-		lines = append(lines, IndentLines(after[1:], left)...)
+		lines = append(lines, present.IndentLines(after[1:], left)...)
 	}
 	return lines
 }
@@ -251,11 +251,6 @@ func ChangeRank(e *models.Entity, ch models.Change) int {
 // MaxValueCells is the maximum width of a long value in a plan. The dry run contains the whole value.
 const MaxValueCells = 400
 
-// IndentLines returns the lines indented by the given number of spaces.
-func IndentLines(lines []string, by int) []string {
-	return models.NamesOf(lines, func(l string) string { return strings.Repeat(" ", by) + l })
-}
-
 func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, list []models.Change, w int) []string {
 	width := 0
 	for name := range it {
@@ -272,7 +267,7 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, name, width, widget.AlignLeft) + "  "
 		text := widget.Wrap(st, v.Role, v.Text, max(w-left-len(derivedWord), 8))
 		lines = append(lines, present.Spread(head+text[0], st.Paint(widget.RoleFaint, note), w))
-		lines = append(lines, IndentLines(text[1:], left)...)
+		lines = append(lines, present.IndentLines(text[1:], left)...)
 	}
 	return lines
 }

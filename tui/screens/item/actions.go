@@ -274,7 +274,7 @@ func (s *itemScreen) queueSheet() overlay.Overlay {
 			}
 			lines = append(lines, widget.Wrap(st, role, head, w)...)
 			for _, text := range reason {
-				lines = append(lines, present.IndentLines(widget.Wrap(st, widget.RoleText, models.Printable(text), max(w-2, 1)))...)
+				lines = append(lines, present.IndentLines(widget.Wrap(st, widget.RoleText, models.Printable(text), max(w-2, 1)), 2)...)
 			}
 			lines = append(lines, "")
 		}

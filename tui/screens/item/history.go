@@ -124,7 +124,7 @@ func (t *historyTab) view() string {
 	blocks := []string{strings.Join(t.pathLines, "\n")}
 	switch reason := t.emptyReason(); {
 	case reason != "":
-		blocks = append(blocks, strings.Join(present.IndentLines(widget.Wrap(st, widget.RoleMuted, reason, max(w-4, 1))), "\n"))
+		blocks = append(blocks, strings.Join(present.IndentLines(widget.Wrap(st, widget.RoleMuted, reason, max(w-4, 1)), 2), "\n"))
 	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for the whole error.
 		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retry"), "\n"))
 	default:
@@ -164,9 +164,9 @@ func (t *historyTab) detail(w, h int) string {
 	lines := []string{widget.Rule(st, models.PrintableCell(label, w/2), note, w)}
 	if e.Reason != "" {
 		lines = append(lines, present.IndentLines(present.HangingIndent(st, widget.RoleText, "Reason: ",
-			models.PrintableCell(e.Reason, 4*planner.MaxValueCells), room))...)
+			models.PrintableCell(e.Reason, 4*planner.MaxValueCells), room), 2)...)
 	}
-	lines = append(lines, present.IndentLines(planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), room))...)
+	lines = append(lines, present.IndentLines(planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), room), 2)...)
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 

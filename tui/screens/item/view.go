@@ -272,7 +272,7 @@ func (s *itemScreen) viewHistory(w, h int) string {
 		path = append(path, lifecycle.pathLines(st, w-1, s.summary.Now)...)
 	}
 	if reason := s.history.emptyReason(); reason != "" {
-		path = append(path, present.IndentLines(widget.Wrap(st, widget.RoleMuted, reason, max(w-3, 1)))...)
+		path = append(path, present.IndentLines(widget.Wrap(st, widget.RoleMuted, reason, max(w-3, 1)), 2)...)
 	}
 	room := max(h-len(path)-1, 0)
 	lines := make([]string, 0, h)

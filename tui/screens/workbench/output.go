@@ -205,9 +205,9 @@ func plainFindingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) (line
 			lines = append(lines, "")
 		}
 		lines = append(lines, widget.Wrap(s, widget.RoleStrong, present.FindingTitle(f), w)...)
-		lines = append(lines, present.IndentLines(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
+		lines = append(lines, present.IndentLines(widget.Wrap(s, widget.RoleText, f.Text, w-2), 2)...)
 		if f.Workaround != "" {
-			lines = append(lines, present.IndentLines(present.HangingIndent(s, widget.RoleGood, "→ ", f.Workaround, w-2))...)
+			lines = append(lines, present.IndentLines(present.HangingIndent(s, widget.RoleGood, "→ ", f.Workaround, w-2), 2)...)
 		}
 	}
 	return lines
