@@ -162,11 +162,17 @@ func (f Format) storedDifference(value string) string {
 	if reason := f.difference(value); reason != "" || f == ISO8601Any || !f.IsTime() {
 		return reason
 	}
-	t, _ := f.ReadTime(value)
-	if exact, _ := f.FormatTime(t); exact != value {
+	if !f.Reproduces(value) {
 		return "is not a time in the format " + string(f)
 	}
 	return ""
+}
+
+// Reproduces reports whether value is a time in the one spelling that the format f writes.
+func (f Format) Reproduces(value string) bool {
+	t, ok := f.ReadTime(value)
+	exact, canFormat := f.FormatTime(t)
+	return ok && canFormat && exact == value
 }
 
 // difference describes how value differs from the format f. It returns "" if the value fits.

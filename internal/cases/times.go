@@ -40,20 +40,11 @@ func (m *pseudonymizer) time(value string, f models.Format) (text string, ok boo
 
 func timeFormat(value string) models.Format {
 	for _, f := range []models.Format{models.Date, models.ISO8601, models.ISO8601Millis} {
-		if reproduces(f, value) {
+		if f.Reproduces(value) {
 			return f
 		}
 	}
 	return models.NoFormat
-}
-
-func reproduces(f models.Format, value string) bool {
-	t, ok := f.ReadTime(value)
-	if !ok {
-		return false
-	}
-	exact, ok := f.FormatTime(t)
-	return ok && exact == value
 }
 
 // shifted gives all times of a day the same other day.

@@ -242,15 +242,6 @@ func isEnumerable(name string) bool {
 	})
 }
 
-func reproducesTime(f models.Format, text string) bool {
-	t, ok := f.ReadTime(text)
-	if !ok {
-		return false
-	}
-	formatted, ok := f.FormatTime(t)
-	return ok && formatted == text
-}
-
 // formatOf tries stricter formats first. A format must reproduce each time, because ranges over the text depend on it.
 // ISO8601Any, the last time format, accepts offsets and fractions of any length.
 func formatOf(texts []string) models.Format {
@@ -261,7 +252,7 @@ func formatOf(texts []string) models.Format {
 		models.UUID, models.ULID, models.KSUID, models.SHA256, models.Email, models.URL, models.E164, models.IP,
 	} {
 		if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool {
-			return f.Check(s) != nil || f != models.ISO8601Any && f.IsTime() && !reproducesTime(f, s) || f == models.SHA256 && len(s) != 64
+			return f.Check(s) != nil || f != models.ISO8601Any && f.IsTime() && !f.Reproduces(s) || f == models.SHA256 && len(s) != 64
 		}) {
 			return f
 		}

@@ -336,7 +336,7 @@ func timeFormat(text string) models.Format {
 
 func readTime(f models.Format, text string) (time.Time, bool) {
 	t, ok := f.ReadTime(text)
-	return t, ok && (f == models.ISO8601Any || reproducesTime(f, text))
+	return t, ok && (f == models.ISO8601Any || f.Reproduces(text))
 }
 
 func (l keyMatcher) attributePiece(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
