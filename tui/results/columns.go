@@ -170,10 +170,7 @@ func rankedPaths(p *accesspatterns.Pattern) []string {
 }
 
 func tableKeys(t *models.Table) []string {
-	if t == nil {
-		return nil
-	}
-	return slices.DeleteFunc([]string{t.PartitionKey.Name, t.SortKey.Name}, func(name string) bool { return name == "" })
+	return models.NamesOf(t.PrimaryKeys(), func(k models.Key) string { return k.Name })
 }
 
 func columnsOf(e *models.Entity) []string {

@@ -191,9 +191,7 @@ func (m *manyItems) addReport(r report) {
 func (c *Change) finishMany(err error) tea.Cmd {
 	m := c.many
 	m.err = err
-	wasStopping := m.stopping
 	c.enter(changeStepEnded)
-	m.stopping = wasStopping
 	c.dialog.Buttons = c.endButtons()
 	for i, o := range m.list {
 		if o.Status != changes.Committed {

@@ -156,7 +156,8 @@ func (r journalRow) isOpen() bool { return r.change != nil && r.change.Open() }
 
 var journalColumns = []listing.Column[journalRow]{
 	listing.Time("When", "", func(r journalRow) time.Time { return r.entry().Time }),
-	loggedColumn(widget.Column{Title: "Who", Max: 16}, widget.RoleMuted, func(r journalRow) string { return r.entry().Actor }),
+	listing.Styled(widget.Column{Title: "Who", Max: 16}, widget.RoleMuted,
+		func(_ *screen.Env, r journalRow) string { return r.entry().Actor }),
 	listing.Styled(widget.Column{Title: "What", Max: 28}, widget.RoleKey,
 		func(env *screen.Env, r journalRow) string { return r.title(env) }),
 	{
@@ -176,13 +177,9 @@ var journalColumns = []listing.Column[journalRow]{
 	listing.Styled(widget.Column{Title: "From → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, r journalRow) string {
 		return orNoValue(transition(env, r.entry()))
 	}),
-	loggedColumn(widget.Column{Title: "Reason", Max: 40}, widget.RoleText, func(r journalRow) string {
+	listing.Styled(widget.Column{Title: "Reason", Max: 40}, widget.RoleText, func(_ *screen.Env, r journalRow) string {
 		return orNoValue(string(r.entry().Detail.Reason))
 	}),
-}
-
-func loggedColumn(c widget.Column, role widget.Role, text func(r journalRow) string) listing.Column[journalRow] {
-	return listing.Styled(c, role, func(_ *screen.Env, r journalRow) string { return text(r) })
 }
 
 func (r journalRow) title(env *screen.Env) string {

@@ -324,11 +324,3 @@ func (j *job) watchTitle() string {
 
 // sparkCells is the width of the chart of counts in cells.
 const sparkCells = 12
-
-// A visibility records whether the workbench is hidden, because a watched query then pauses.
-type visibility struct{ hidden bool }
-
-func (v *visibility) Watch(on bool) tea.Cmd {
-	v.hidden = !on
-	return nil
-}

@@ -33,10 +33,10 @@ const (
 // request and the rows of the selected pattern.
 type Workbench struct {
 	overlay.Host
-	visibility
-	env *screen.Env
-	ctx context.Context // ends when the screen closes
-	end context.CancelFunc
+	env    *screen.Env
+	ctx    context.Context // ends when the screen closes
+	end    context.CancelFunc
+	hidden bool // a watched query then pauses
 
 	list *widget.List
 	// listings contains the scans among the patterns: those that the schema needs, and those that the user opened.
@@ -283,6 +283,12 @@ func (b *Workbench) Remask() tea.Cmd {
 		return nil
 	}
 	return b.job.rows.Rearrange()
+}
+
+// Watch implements screen.Watcher.
+func (b *Workbench) Watch(on bool) tea.Cmd {
+	b.hidden = !on
+	return nil
 }
 
 // SetStyles sets the theme.
