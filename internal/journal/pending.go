@@ -83,15 +83,15 @@ func (s segment) entries() iter.Seq2[Entry, error] {
 }
 
 func (v verifiedSegments) balance(s segment) (balance, bool) {
-	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.isSealed() && k.Number == s.number })
-	if i < 0 || v[i].Balance == nil {
-		return balance{}, false
-	}
 	info, err := os.Lstat(s.path)
-	if err != nil || !v[i].matches(info) {
+	if err != nil {
 		return balance{}, false
 	}
-	return *v[i].Balance, true
+	k, ok := v.find(s, info)
+	if !ok {
+		return balance{}, false
+	}
+	return *k.Balance, true
 }
 
 func (s verifiedSegment) matches(info fs.FileInfo) bool {

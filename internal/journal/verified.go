@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // verifiedSegments lists the segments that passed verification. A separate file contains it. ddbdesk verifies a segment
@@ -48,13 +49,10 @@ func (s verifiedSegment) isSame(o verifiedSegment) bool {
 	return known && s == o
 }
 
-func (v verifiedSegments) find(s segment, info fs.FileInfo, after position) (verifiedSegment, bool) {
-	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.isSealed() && k.Number == s.number })
-	if i < 0 {
-		return verifiedSegment{}, false
-	}
-	k := v[i]
-	return k, k.matches(info) && k.Balance != nil && k.After == after.Hash && k.End.Seq > after.Seq
+func (v verifiedSegments) find(s segment, info fs.FileInfo) (verifiedSegment, bool) {
+	return models.Find(v, func(k verifiedSegment) bool {
+		return s.isSealed() && k.Number == s.number && k.Balance != nil && k.matches(info)
+	})
 }
 
 func (v verifiedSegments) add(s segment, info fs.FileInfo, after, end position, b balance) verifiedSegments {
