@@ -90,7 +90,7 @@ func (p *Pattern) IsRead() bool { return p.Read.Operation != Write }
 // Defect returns the first schema issue that prevents the pattern from working as documented, or nil. Other findings
 // about the pattern are only caveats.
 func (p *Pattern) Defect() *Finding {
-	return first(p.Findings, func(f *Finding) bool { return f.DecidesPattern(p.ID) })
+	return models.First(p.Findings, func(f *Finding) bool { return f.DecidesPattern(p.ID) })
 }
 
 // HasSeriousFinding reports whether the documented pattern would harm users who rely on the data.
@@ -101,14 +101,7 @@ func (p *Pattern) HasSeriousFinding() bool {
 
 // Param returns the parameter with this name, or nil.
 func (p *Pattern) Param(name string) *Param {
-	return first(p.Params, func(q *Param) bool { return q.Name == name })
-}
-
-func first[T any](list []*T, matches func(*T) bool) *T {
-	if i := slices.IndexFunc(list, matches); i >= 0 {
-		return list[i]
-	}
-	return nil
+	return models.First(p.Params, func(q *Param) bool { return q.Name == name })
 }
 
 // A Read describes a read: its operation, key conditions and filter.
@@ -417,7 +410,7 @@ func (p *Param) Argument(value string) string {
 }
 
 func (b *binding) listParam() *Param {
-	return first(b.pattern.Params, func(q *Param) bool { return q.List && len(b.values[q.Name].List) > 0 && b.read.Has(q.Name) })
+	return models.First(b.pattern.Params, func(q *Param) bool { return q.List && len(b.values[q.Name].List) > 0 && b.read.Has(q.Name) })
 }
 
 // maxNearest is the maximum number of templates that NearestTemplates returns.

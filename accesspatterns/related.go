@@ -103,10 +103,7 @@ func (f filler) idSource(e *models.Entity, a *models.Attribute) idSource {
 }
 
 func (f filler) entity(name string) *models.Entity {
-	if i := slices.IndexFunc(f.entities, func(e *models.Entity) bool { return e.Name == name }); i >= 0 {
-		return f.entities[i]
-	}
-	return nil
+	return models.First(f.entities, func(e *models.Entity) bool { return e.Name == name })
 }
 
 // fillResult contains the result of filling a pattern from the view.

@@ -165,10 +165,7 @@ func shareKeys(keys []entityKey) {
 
 // Lifecycle returns the lifecycle of the attribute at a path, or nil.
 func (e *Entity) Lifecycle(attribute string) *Lifecycle {
-	if i := slices.IndexFunc(e.Lifecycles, func(l *Lifecycle) bool { return l.Attribute == attribute }); i >= 0 {
-		return e.Lifecycles[i]
-	}
-	return nil
+	return First(e.Lifecycles, func(l *Lifecycle) bool { return l.Attribute == attribute })
 }
 
 // FormatOf returns the format of the attribute at a path: its declared format, or seconds for an undeclared format of

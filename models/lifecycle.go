@@ -54,10 +54,7 @@ type Transition struct {
 
 // State returns the state with this name, or nil.
 func (l *Lifecycle) State(name string) *State {
-	if i := slices.IndexFunc(l.States, func(s *State) bool { return s.Name == name }); i >= 0 {
-		return l.States[i]
-	}
-	return nil
+	return First(l.States, func(s *State) bool { return s.Name == name })
 }
 
 // Term returns the state for use in a text, even if the lifecycle does not describe it.

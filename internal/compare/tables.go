@@ -45,11 +45,11 @@ func (c *Comparison) Tables(ctx context.Context) ([]TableDifference, error) {
 }
 
 func properties(ctx context.Context, w *workspace.Workspace, id string) (map[string]string, error) {
-	i := slices.IndexFunc(w.Session.Profile().Tables, func(t *models.Table) bool { return t.ID == id })
-	if i < 0 {
+	t := models.First(w.Session.Profile().Tables, func(t *models.Table) bool { return t.ID == id })
+	if t == nil {
 		return map[string]string{"table": "not in the schema of this environment"}, nil
 	}
-	name := w.Session.Profile().Tables[i].Name
+	name := t.Name
 	info, err := w.Tables.Describe(ctx, name)
 	if store.ClassOf(err) == store.TableMissing {
 		return map[string]string{"table": "missing"}, nil

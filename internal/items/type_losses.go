@@ -1,8 +1,6 @@
 package items
 
 import (
-	"slices"
-
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -56,11 +54,7 @@ func countUntyped(a *models.Attribute, v types.AttributeValue) int {
 
 func countUntypedIn(list []*models.Attribute, it models.Item) (n int) {
 	for name, v := range it {
-		var a *models.Attribute
-		if i := slices.IndexFunc(list, func(a *models.Attribute) bool { return a.Name == name }); i >= 0 {
-			a = list[i]
-		}
-		n += countUntyped(a, v)
+		n += countUntyped(models.First(list, func(a *models.Attribute) bool { return a.Name == name }), v)
 	}
 	return n
 }

@@ -7,7 +7,6 @@ package requests
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -45,11 +44,10 @@ func PlaceFor(p *profiles.Profile, table string) (Place, error) {
 	if p == nil {
 		return place, checkName(table)
 	}
-	i := slices.IndexFunc(p.Tables, func(t *models.Table) bool { return t.Name == table || t.ID == table })
-	if i < 0 {
+	t := p.Table(table)
+	if t == nil {
 		return place, checkName(table)
 	}
-	t := p.Tables[i]
 	if t.PartitionKey.Type != "S" || t.SortKey.Name == "" || t.SortKey.Type != "S" {
 		return Place{}, session.InputErrorf("table %s cannot store requests: it needs a partition key and a sort key of type S", t.Name)
 	}

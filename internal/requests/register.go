@@ -131,14 +131,11 @@ func (r *Register) findPending(ctx context.Context, f *changes.File) (Request, b
 	if err != nil {
 		return Request{}, false, err
 	}
-	i := slices.IndexFunc(list, func(q Request) bool {
+	found, ok := models.Find(list, func(q Request) bool {
 		return q.State.Pending() && q.File != nil && q.File.Action == f.Action && q.Target == f.Target &&
 			q.File.Profile == f.Profile && q.File.User == f.User && maps.Equal(q.File.Inputs, f.Inputs)
 	})
-	if i < 0 {
-		return Request{}, false, nil
-	}
-	return list[i], true, nil
+	return found, ok, nil
 }
 
 // Events returns the history of a request, oldest first. If there are no events, the result is empty instead of nil, so

@@ -91,10 +91,7 @@ func (c *Catalog) isSettled(name string, info store.TableInfo) bool {
 
 func (c *Catalog) table(name string) *models.Table {
 	tables := c.s.Profile().Tables
-	if i := slices.IndexFunc(tables, func(t *models.Table) bool { return t.Name == name }); i >= 0 {
-		return tables[i]
-	}
-	return nil
+	return models.First(tables, func(t *models.Table) bool { return t.Name == name })
 }
 
 // Live returns a table of the profile with its live indexes, which a write must keep up to date. If the table could not

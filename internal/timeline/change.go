@@ -74,13 +74,8 @@ func (c *Change) StateChanges(e *models.Entity) []StateChange {
 		if from == to {
 			continue
 		}
-		m := StateChange{Lifecycle: l, From: from, To: to}
-		if i := slices.IndexFunc(l.Transitions, func(t *models.Transition) bool {
-			return t.To == to && slices.Contains(t.From, from)
-		}); i >= 0 {
-			m.Transition = l.Transitions[i]
-		}
-		stateChanges = append(stateChanges, m)
+		transition := models.First(l.Transitions, func(t *models.Transition) bool { return t.To == to && slices.Contains(t.From, from) })
+		stateChanges = append(stateChanges, StateChange{Lifecycle: l, From: from, To: to, Transition: transition})
 	}
 	return stateChanges
 }

@@ -31,11 +31,11 @@ func (s *sampler) entrySources(e *models.Entity) []entrySource {
 		return slices.ContainsFunc(list, func(x entrySource) bool { return x.subject == a.Entity && x.transition == transition })
 	}
 	for _, a := range s.p.Actions {
-		i := slices.IndexFunc(a.Audits, func(entry change.Entry) bool { return entry.Trail.Entity == e })
-		if i < 0 {
+		entry, ok := models.Find(a.Audits, func(entry change.Entry) bool { return entry.Trail.Entity == e })
+		if !ok {
 			continue
 		}
-		source := entrySource{subject: a.Entity, action: a, entry: a.Audits[i]}
+		source := entrySource{subject: a.Entity, action: a, entry: entry}
 		switch {
 		case a.Kind == change.KindPut:
 		case a.To() != "" && a.Lifecycle == firstLifecycle(a.Entity):
