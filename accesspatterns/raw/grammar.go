@@ -35,11 +35,13 @@ type Comparison struct {
 	Values  []string // no value, one value, or two for Between
 }
 
-// operators lists the words for comparisons, in the order in which messages list them.
-var operators = []struct {
+type operator struct {
 	word    string
 	compare accesspatterns.Operator
-}{
+}
+
+// operators lists the words for comparisons, in the order in which messages list them.
+var operators = []operator{
 	{"=", accesspatterns.Equal},
 	{"!=", accesspatterns.NotEqual},
 	{"<", accesspatterns.Less},
@@ -95,17 +97,12 @@ func ParseComparison(text string) (Comparison, error) {
 		word, _, _ = strings.Cut(rest, " ")
 	}
 	rest = rest[len(word):]
-	i := slices.IndexFunc(operators, func(o struct {
-		word    string
-		compare accesspatterns.Operator
-	},
-	) bool {
-		return o.word == word
-	})
-	if i < 0 {
-		return Comparison{}, syntaxErrorf(text, "expected a comparison such as status = paid; the operators are %s", operatorWords())
+	o, ok := models.Find(operators, func(o operator) bool { return o.word == word })
+	if !ok {
+		words := models.NamesOf(operators, func(o operator) string { return o.word })
+		return Comparison{}, syntaxErrorf(text, "expected a comparison such as status = paid; the operators are %s", strings.Join(words, " "))
 	}
-	c := Comparison{Name: n, Compare: operators[i].compare}
+	c := Comparison{Name: n, Compare: o.compare}
 	rest = strings.TrimSpace(rest)
 	switch c.Compare {
 	case accesspatterns.Exists, accesspatterns.NotExists:
@@ -127,14 +124,6 @@ func ParseComparison(text string) (Comparison, error) {
 	}
 	c.Values = append(c.Values, value)
 	return c, nil
-}
-
-func operatorWords() string {
-	list := make([]string, len(operators))
-	for i, o := range operators {
-		list[i] = o.word
-	}
-	return strings.Join(list, " ")
 }
 
 // parseOperand reads a value: a JSON string, or the text before end.
