@@ -292,16 +292,8 @@ func (a *Action) UndoPermissions() []accesspatterns.Permission {
 	if a.NoUndo != "" {
 		return nil
 	}
-	return a.writePermissions(func(o Operation) Operation {
-		switch o {
-		case Put:
-			return Delete
-		case Delete:
-			return Put
-		case Check, Update:
-		}
-		return o
-	})
+	undo := map[Operation]Operation{Put: Delete, Delete: Put, Check: Check, Update: Update}
+	return a.writePermissions(func(o Operation) Operation { return undo[o] })
 }
 
 func (a *Action) writePermissions(convert func(Operation) Operation) []accesspatterns.Permission {
