@@ -192,8 +192,7 @@ func joinTerms[C any](conditions []C, compile func(C) (string, error)) (*string,
 
 // bindError turns a template error into an error about the parameter that caused it. It returns nil if err is nil.
 func (b *binding) bindError(err error) error {
-	var v *models.ValueError
-	if errors.As(err, &v) {
+	if v, ok := errors.AsType[*models.ValueError](err); ok {
 		if errors.Is(err, models.ErrMissing) {
 			return ParamErrorf(v.Name, "missing; %s requires it", b.pattern.Term())
 		}

@@ -94,8 +94,7 @@ func parseItem(text string) (models.Item, error) {
 }
 
 func jsonFault(err error) string {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Sprintf("it ends early or is not JSON at character %d", syntax.Offset)
 	}
 	return "it ends early"

@@ -364,8 +364,7 @@ func (c *commitRun) recordCommitted(ctx context.Context, capacity float64, note 
 
 func (c *commitRun) close(ctx context.Context, outcome string, err error) error {
 	detail := journal.Detail{Why: err.Error()}
-	var conflict *change.Conflict
-	if errors.As(err, &conflict) {
+	if conflict, ok := errors.AsType[*change.Conflict](err); ok {
 		detail.Changed = strings.Join(models.NamesOf(conflict.Differences, func(d models.Change) string { return d.Path }), ", ")
 	}
 	if _, journalErr := c.record(ctx, outcome, detail); journalErr != nil {

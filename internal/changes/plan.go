@@ -63,8 +63,7 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 		return nil, err
 	}
 	p, err := pl.planWithGuard(a, b)
-	var conflict *change.Conflict
-	if errors.As(err, &conflict) {
+	if conflict, ok := errors.AsType[*change.Conflict](err); ok {
 		pl.addPrerequisites(conflict, a, b.Items[change.Subject])
 	}
 	return p, err
@@ -99,8 +98,7 @@ func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, 
 	modify(&g)
 	g.LaterWrites = pl.journal.writesAfter(p)
 	undo, err := p.Undo(ctx, g, pl.rd.Get)
-	var conflict *change.Conflict
-	if errors.As(err, &conflict) {
+	if conflict, ok := errors.AsType[*change.Conflict](err); ok {
 		return nil, pl.shownConflict(conflict, p)
 	}
 	return undo, err

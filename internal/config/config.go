@@ -116,8 +116,7 @@ func Read(path string, vocabulary Vocabulary) (*File, error) {
 		return &File{Path: path}, nil
 	}
 	if err != nil {
-		var inner *fs.PathError
-		if errors.As(err, &inner) {
+		if inner, ok := errors.AsType[*fs.PathError](err); ok {
 			err = inner.Err // without the path, which the fault contains
 		}
 		return nil, Errors{path, []placed.Fault{{Message: "cannot read the file: " + err.Error()}}}

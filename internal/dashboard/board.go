@@ -165,8 +165,7 @@ func (b *Board) recordFailure(t *models.Table, p *Progress, err error) error {
 		return nil
 	default:
 	}
-	var invalid *accesspatterns.ParamError
-	if errors.As(err, &invalid) {
+	if _, ok := errors.AsType[*accesspatterns.ParamError](err); ok {
 		return nil
 	}
 	return err

@@ -263,8 +263,7 @@ func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var api *apierror.Error
-	if errors.As(w.keyError, &api) && api.WrongKey {
+	if api, ok := errors.AsType[*apierror.Error](w.keyError); ok && api.WrongKey {
 		return nil, apierror.KeyDoesNotMatch()
 	}
 	return w, w.keyError

@@ -188,8 +188,7 @@ func bindWrites(s *Store, writes []*write) error {
 
 // addAction rejects an invalid key and a second action on an item. Other errors cancel the transaction with a reason.
 func (ts targets) addAction(g *target) error {
-	var api *apierror.Error
-	if errors.As(g.keyError, &api) && api.FailsTransaction {
+	if api, ok := errors.AsType[*apierror.Error](g.keyError); ok && api.FailsTransaction {
 		return g.keyError
 	}
 	if !ts.add(g) {

@@ -245,8 +245,7 @@ func (s *Source) FaultAt(n *yaml.Node, path, suggestion, message string) {
 
 func (s *Source) addSyntaxFault(file string, text []byte, err error) {
 	f := Fault{Kind: Syntax, File: file, Line: 1, Column: 1, Message: "not YAML: " + err.Error()}
-	var l *yaml.LoadError
-	if errors.As(err, &l) {
+	if l, ok := errors.AsType[*yaml.LoadError](err); ok {
 		f.Line, f.Column = max(l.Mark.Line, 1), max(l.Mark.Column, 1)
 		f.Message = strings.TrimSuffix("not YAML: "+strings.TrimPrefix(l.Message, "yaml: ")+" "+l.ContextMsg, " ")
 		if l.Mark.Line == 0 && !utf8.Valid(text) {

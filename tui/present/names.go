@@ -110,8 +110,7 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 	longest := -1
 	for _, e := range env.Session.Profile().EntitiesOf(table) {
 		err := e.Explain(it)
-		var m *models.Mismatch
-		if errors.As(err, &m) && m.Pos > longest {
+		if m, ok := errors.AsType[*models.Mismatch](err); ok && m.Pos > longest {
 			nearest, reason, longest = e, err, m.Pos
 		}
 	}

@@ -55,8 +55,7 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 	r, err := env.Reading.Bind(p, args)
 	if err != nil {
 		l := RequestLine{Read: p.Read, Problem: err.Error(), Err: err}
-		var paramErr *accesspatterns.ParamError
-		if errors.As(err, &paramErr) {
+		if paramErr, ok := errors.AsType[*accesspatterns.ParamError](err); ok {
 			name := paramErr.Param
 			if q := p.Param(name); q != nil {
 				name = ParamLabel(env.Plain(), q)

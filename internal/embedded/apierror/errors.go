@@ -123,8 +123,7 @@ func SeveralTypes() *Error {
 
 // MessageOf returns the message of an error without its name.
 func MessageOf(err error) string {
-	var api *Error
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[*Error](err); ok {
 		return api.Message
 	}
 	return err.Error()

@@ -195,8 +195,7 @@ func (p *parser) presence(left *Node) *Node {
 }
 
 func notWellFormedError(err error) error {
-	var c expressionError
-	if errors.As(err, &c) {
+	if c, ok := errors.AsType[expressionError](err); ok {
 		return apierror.Invalid("Statement wasn't well formed, can't be processed: %s", strings.TrimSuffix(c.Error(), ";"))
 	}
 	return err
