@@ -47,7 +47,8 @@ func (r *Request) IsCount() bool { return r.Read.Operation == Count }
 
 func (r *Request) isFiltered() bool {
 	return slices.ContainsFunc(r.Legs, func(l Leg) bool {
-		return len(l.clientFilter) > 0 || l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil
+		return len(l.clientFilter) > 0 || l.Query != nil && l.Query.FilterExpression != nil ||
+			l.Scan != nil && l.Scan.FilterExpression != nil
 	})
 }
 

@@ -124,8 +124,8 @@ func uniqueName(name string, taken func(string) bool) string {
 }
 
 // genericText matches names of key attributes that do not describe their content: PK, sk, GSI1PK, lsi2_sk.
-var genericText = models.LazyRegexp(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|^_*[gl]si|gs\d|ls\d|[_-](pk|sk)\d*$|\d(pk|sk)$|` +
-	`^(pk|sk)[_-]?\d+$|(?-i:[a-z](PK|SK|Pk|Sk)\d?$)`)
+var genericText = models.LazyRegexp(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|^_*[gl]si|gs\d|ls\d|[_-](pk|sk)\d*$|` +
+	`\d(pk|sk)$|^(pk|sk)[_-]?\d+$|(?-i:[a-z](PK|SK|Pk|Sk)\d?$)`)
 
 func isGeneric(name string) bool { return genericText().MatchString(name) }
 
