@@ -189,7 +189,7 @@ func (p *Plan) Text(plain bool) string {
 	}
 	for i, w := range p.Writes {
 		subject, condition := words(w)
-		fmt.Fprintf(&b, "%s %s\n", operationVerbs[w.Operation], strings.TrimRight(w.Entity.Title+"  "+models.Printable(subject), " "))
+		fmt.Fprintf(&b, "%s %s\n", w.Verb(), strings.TrimRight(w.Entity.Title+"  "+models.Printable(subject), " "))
 		for _, c := range changes[i] {
 			w.changeLine(&b, c, width)
 		}
@@ -246,6 +246,9 @@ func (w Write) allChanges() []models.Change {
 	}
 	return w.Changes
 }
+
+// Verb returns the sign and the verb of the write.
+func (w Write) Verb() string { return operationVerbs[w.Operation] }
 
 var operationVerbs = map[Operation]string{Put: "+ new", Delete: "- delete", Check: "? check", Update: "~ change"}
 

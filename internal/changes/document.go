@@ -3,6 +3,7 @@ package changes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -89,8 +90,8 @@ func DocumentOf(a *change.Action, status Status, reason string, plan *change.Pla
 }
 
 // Lines describes a plan for people: its action, cost and writes. The plan must be masked for the user. Plain is the
-// wording for role support.
-func Lines(p *change.Plan, undo, plain bool) []string {
+// wording for role support. Drawn lines are for a terminal; see WriteLines.
+func Lines(p *change.Plan, undo, plain, drawn bool) []string {
 	title := p.Action.Title
 	if undo {
 		title = "Undo: " + title
@@ -110,5 +111,32 @@ func Lines(p *change.Plan, undo, plain bool) []string {
 	if p.Basis.Reason != "" {
 		cost += "; reason: " + models.Printable(string(p.Basis.Reason))
 	}
-	return []string{title, cost, "", p.Text(plain)}
+	return append([]string{title, cost, ""}, WriteLines(p, plain, drawn)...)
 }
+
+// WriteLines describes the writes of a masked plan. For role support, plain lines contain titles and IDs. Drawn lines
+// describe the first write with its index keys last, and each other write in one line.
+func WriteLines(p *change.Plan, plain, drawn bool) []string {
+	others := p.Writes[1:]
+	if plain || !drawn || len(others) == 0 {
+		return []string{p.Text(plain)}
+	}
+	first, w, attributes, conditions := *p, p.Writes[0], 0, 0
+	w.Changes = slices.SortedStableFunc(slices.Values(w.Changes), func(a, b models.Change) int {
+		return strings.Compare(fmt.Sprint(a.Derived), fmt.Sprint(b.Derived))
+	})
+	first.Writes, first.Notes = []change.Write{w}, nil
+	lines := []string{first.Text(false)}
+	for _, w := range others {
+		attributes, conditions = attributes+len(w.Changes), conditions+len(w.Condition)
+		lines = append(lines, w.Verb()+" "+w.Entity.Title+"  "+models.PrintableCell(w.Table.KeyText(w.Key), maxKey))
+	}
+	for _, note := range p.Notes {
+		lines = append(lines, "note: "+note)
+	}
+	return append(lines, fmt.Sprintf("not shown: %s and %s of %s; -o json prints the whole plan", english.Plural(attributes, "attribute", ""),
+		english.Plural(conditions, "condition", ""), english.Plural(len(others), "other write", "")))
+}
+
+// maxKey is the maximum width, in cells, of the key of a write in one line. It cuts the keys of audit entries.
+const maxKey = 50

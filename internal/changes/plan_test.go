@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // The error for an unknown action suggests the closest ID, or lists all actions.
@@ -40,6 +42,27 @@ func TestPlanWithoutDescriptionOfItsTable(t *testing.T) {
 		if got := store.ClassOf(err); got != class || (err == nil) != (class == "") {
 			t.Errorf("%s: got %v", fault, err)
 		}
+	}
+}
+
+// A terminal shows the change of the item in full with its index keys last, and each other write in one line. A pipe
+// gets all writes.
+func TestTerminalShowsOtherWritesInOneLine(t *testing.T) {
+	w, _ := cuttableFixture(t)
+	w.PutCase(t, "ver_1")
+	p := mustPlan(t, w, "approve", map[string]string{"verificationId": "ver_1"})
+	got, status := strings.Join(changes.Lines(p, false, false, true), "\n"), "\n  status       in_review → approved\n"
+	entry := "\n+ new Audit entry  " + models.Truncate(p.Writes[1].Table.KeyText(p.Writes[1].Key), 50) + "\n"
+	for _, want := range []string{status, " (derived)\n  only if  the item exists and ", entry, " and 1 condition of 1 other write; -o json prints "} {
+		if !strings.Contains(strings.ReplaceAll(got, "   derived", " (derived)"), want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if lines := changes.Lines(p, false, false, false); lines[3] != p.Text(false) {
+		t.Errorf("a pipe gets\n%s", lines)
+	}
+	if lines := changes.Lines(p, false, true, true); lines[3] != p.Text(true) {
+		t.Errorf("support reads\n%s", lines)
 	}
 }
 

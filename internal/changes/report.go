@@ -96,7 +96,8 @@ func (p Preview) Lines(m *models.Masker, plain bool, item func(key string) strin
 		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Reason, o.Example))
 	}
 	for i, plan := range p.Plans {
-		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)), plan.Shown(m).Text(plain))
+		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)))
+		lines = append(lines, WriteLines(plan.Shown(m), plain, item != nil)...)
 	}
 	return lines
 }

@@ -51,6 +51,7 @@ type Summary struct {
 	Kinds    map[change.DefectKind]int // number of defects of each kind
 	Items    int                       // number of items with a defect
 	Scanned  int                       // number of items read
+	Checked  int                       // number of items read that the search may report
 	Capacity float64                   // RCU consumed
 	// Undeclared maps attributes that no entity declares, as Entity.attribute, to the number of items with them.
 	Undeclared map[string]int
@@ -111,6 +112,7 @@ func (f *Finder) table(
 		for _, it := range page.Items {
 			r, defects := d.Defects(t, it)
 			if entity == nil || r.Entity == entity {
+				sum.Checked++
 				f.countUndeclared(sum, t, it)
 			}
 			if len(defects) == 0 || entity != nil && r.Entity != entity {

@@ -124,6 +124,7 @@ type Rows struct {
 	In    any    // document that contains the list; nil if the list is the document
 	Empty string // message if there are no rows, or ""
 	Note  string // note about the rows, or ""
+	Next  string // note below the table on a terminal, or ""
 	// Optional lists the columns that a Drawer omits first, in this order.
 	Optional []string
 }
@@ -157,7 +158,11 @@ func (r Rows) Text(to Output) error {
 	}
 	t := Table(list)
 	t.Optional = r.Optional
-	return t.Write(to.Writer)
+	err := t.Write(to.Writer)
+	if err == nil && r.Next != "" && to.Draws() {
+		to.Note(r.Next)
+	}
+	return err
 }
 
 // Table returns a table of documents with their columns. rows is a slice.
@@ -250,7 +255,7 @@ type Stream struct {
 	Table *items.TextTable                // table without rows; nil for lines
 	Cells func(row any) [][]string
 	Drawn func(row any, cells [][]string) [][]string // returns the cells for a Drawer, nil to omit the row; may be nil
-	Above func(row any) []string                     // returns lines to write immediately above the table; nil for none
+	Above func(to Output, row any) []string          // returns lines to write immediately above the table; nil for none
 	First *items.TextTable                           // table before the rows, or nil
 }
 
@@ -286,7 +291,7 @@ func (s Stream) Text(to Output) error {
 	}
 	err := s.Each(func(row any) error {
 		if s.Above != nil {
-			if err := to.Sentences(s.Above(row)...); err != nil {
+			if err := to.Sentences(s.Above(to, row)...); err != nil {
 				return err
 			}
 		}

@@ -183,16 +183,13 @@ func idInKey(p *profiles.Profile, key string) string {
 	return ""
 }
 
-// PlainKeys returns the Drawn of a stream whose cells contain keys in a column. Role support reads IDs instead.
-func PlainKeys(c *op.Call, p *profiles.Profile, column int) func(row any, cells [][]string) [][]string {
-	return func(_ any, cells [][]string) [][]string {
-		for i := range cells {
-			if c.Plain() {
-				_, cells[i][column] = PlainItem(p, cells[i][column])
-			}
-		}
-		return cells
+// ItemText returns the whole key of an item, or its title and ID for role support.
+func ItemText(c *op.Call, p *profiles.Profile, title, key string) string {
+	if c.Plain() {
+		_, id := PlainItem(p, key)
+		return title + "  " + id
 	}
+	return key
 }
 
 func decodeItem(p *profiles.Profile, item models.Item) accesspatterns.Decoded {

@@ -125,6 +125,7 @@ type comparison struct {
 	between *compare.Comparison
 	tables  []compare.TableDifference
 	sum     compare.Summary
+	begun   bool          // a terminal shows the first item
 	newCase *compare.Case // nil without a case file
 }
 
@@ -139,10 +140,16 @@ func (d *comparison) stream(ctx context.Context, p *profiles.Profile) op.Result 
 			},
 			End: func(err error) error { return d.end(ctx, err) },
 		},
-		Rows: d.rows(ctx), Cells: d.cells, Drawn: PlainKeys(d.Call, p, 1),
+		Rows: d.rows(ctx), Cells: d.cells, Drawn: func(any, [][]string) [][]string { return nil },
+		Above: func(to op.Output, row any) []string {
+			if !to.Draws() {
+				return nil
+			}
+			return d.lines(p, d.cells(row))
+		},
 		Table: items.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
 	}
-	s.Table.Keys, s.Table.Optional = "KEY", []string{"ENTITY"}
+	s.Table.Keys = "KEY"
 	if len(d.tables) > 0 {
 		s.First = items.NewTextTable("TABLE", "PROPERTY", left, right)
 	}
@@ -232,6 +239,27 @@ func (d *comparison) cells(row any) [][]string {
 	return rows
 }
 
+// lines returns the lines of an item for a terminal, from its rows: the whole key, then a line for each attribute.
+func (d *comparison) lines(p *profiles.Profile, rows [][]string) (lines []string) {
+	if !d.begun {
+		d.begun, lines = true, []string{fmt.Sprintf("values in %s → in %s", op.Short(d.contexts[0]), op.Short(d.contexts[1]))}
+		if len(d.tables) > 0 {
+			lines = append([]string{""}, lines...)
+		}
+	}
+	lines = append(lines, rows[0][2]+"  "+ItemText(d.Call, p, rows[0][0], rows[0][1]))
+	width := 0
+	for _, r := range rows {
+		width = max(width, len([]rune(r[3])))
+	}
+	for _, r := range rows {
+		if r[3] != "" {
+			lines = append(lines, strings.TrimSuffix(fmt.Sprintf("  %-*s  %s → %s", width, r[3], r[4], r[5]), "   → "))
+		}
+	}
+	return lines
+}
+
 func (d *comparison) end(ctx context.Context, err error) error {
 	if err != nil {
 		return err
@@ -269,6 +297,13 @@ func (d *comparison) save(ctx context.Context) error {
 
 func (d *comparison) summary() string {
 	sum := d.sum
+	if d.CanAsk() && !sum.Different() && len(d.tables) == 0 {
+		if d.diffInput.tables {
+			return "no differences between the tables of " + d.schema
+		}
+		return fmt.Sprintf("no differences: the tables and %s of %s are equal",
+			english.Plural(sum.Equal, "item", ""), op.Short(cmp.Or(d.scope, d.schema)))
+	}
 	parts := []string{english.Plural(len(d.tables), "difference between the tables", "differences between the tables")}
 	if !d.diffInput.tables {
 		parts = append(parts,

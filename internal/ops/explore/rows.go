@@ -216,9 +216,12 @@ func (w *rowWriter) outcome(next string) error {
 			text = "What ddbdesk does: " + q.Safe
 		}
 		name := cmp.Or(d.Title, "This pattern has a known issue") + ". "
-		if !w.to.Plain {
+		switch {
+		case !w.to.Plain:
 			name = "known issue " + d.String() + ": " + name
-		} else if d.Title != "" {
+		case w.to.Draws(): // Role support cannot change the schema.
+			name, text = "known issue: "+cmp.Or(d.Title, "the schema describes it"), ""
+		case d.Title != "":
 			name = "known issue of the documented request: " + name
 		}
 		w.to.Note(name + strings.TrimSpace(text))

@@ -135,8 +135,8 @@ type Inconsistency struct {
 	Writes  []change.Write `json:"writes"`
 	Journal *string        `json:"journal"`
 
-	cells [][]string // a row for each defect
-	plan  []string   // preview of a planned repair, above the rows
+	cells [][]string   // a row for each defect
+	plan  *change.Plan // masked preview of a planned repair, above the rows
 }
 
 // A Defect is one defect of an item. Its stored and expected values are masked.
@@ -157,18 +157,30 @@ func (d *driftSearch) stream(ctx context.Context) op.Stream {
 	s := op.Stream{
 		Rows: d.rows(ctx), Table: items.NewTextTable(header...),
 		Cells: func(row any) [][]string { return row.(Inconsistency).cells },
-		Drawn: explore.PlainKeys(d.Call, d.w.Session.Profile(), 1),
-		Above: func(row any) []string { return row.(Inconsistency).plan },
+		Drawn: func(any, [][]string) [][]string { return nil }, Above: d.above,
 		Envelope: op.Envelope{
 			Member: "items", Head: struct{}{}, End: d.end,
 			Tail: func() any { return DriftTotals{d.summary.Items, d.summary.Scanned, reading.Round(d.summary.Capacity)} },
 		},
 	}
 	s.Table.Keys, s.Table.WholeLast = "KEY", true
-	if d.in.repair {
-		s.Table.Optional = []string{"ENTITY"}
-	}
 	return s
+}
+
+// above returns the planned repair of an item. For a terminal, it adds the item with its whole key and its defects.
+func (d *driftSearch) above(to op.Output, row any) (lines []string) {
+	item := row.(Inconsistency)
+	if item.plan != nil {
+		lines = append(changes.WriteLines(item.plan, d.Plain(), to.Draws()), "")
+	}
+	if !to.Draws() {
+		return lines
+	}
+	lines = append(lines, explore.ItemText(d.Call, d.w.Session.Profile(), item.cells[0][0], item.cells[0][1]))
+	for _, cells := range item.cells {
+		lines = append(lines, "  "+strings.Join(slices.DeleteFunc(cells[2:], func(s string) bool { return s == "" }), "  "))
+	}
+	return lines
 }
 
 // DriftTotals is the end of drift's document.
@@ -216,6 +228,9 @@ func (d *driftSearch) end(err error) error {
 		d.Notef("no entity declares %s%s, so support and agents do not see the values; declare the attributes, or set undeclared: show",
 			strings.Join(names[:min(len(names), maximum)], ", "), more)
 	}
+	if d.repairs[string(changes.Planned)] > 0 && d.CanAsk() {
+		d.Note("nothing is written yet; to apply the repairs, run " + d.w.Session.Again("--yes", ""))
+	}
 	if d.repairs[string(changes.Committed)] > 1 {
 		id := journal.ShortID(d.repairing.Summary().ID)
 		d.Note("to undo the repairs, run " + d.w.Session.Command("undo", d.in.schema, "--sweep", id))
@@ -261,7 +276,7 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 		row.cells = append(row.cells, append(cells, details))
 	}
 	if r.status == string(changes.Planned) {
-		row.plan = []string{r.plan.Shown(d.w.Session.Masker()).Text(d.Plain()), ""}
+		row.plan = r.plan.Shown(d.w.Session.Masker())
 	}
 	return row, err
 }
@@ -351,6 +366,9 @@ func (d *driftSearch) summaryText(sum drift.Summary, whole bool) string {
 		parts[0] += fmt.Sprintf(", %g RCU", reading.Round(sum.Capacity))
 	}
 	switch {
+	case sum.Items == 0 && whole && d.CanAsk():
+		return fmt.Sprintf("no drift: %s of %s matched the schema; %s", english.Plural(sum.Checked, "item", ""),
+			models.Printable(cmp.Or(d.in.entity, d.in.schema)), parts[0])
 	case !whole:
 		parts[0] += ", incomplete"
 	case sum.Items == 0:

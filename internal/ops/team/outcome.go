@@ -32,9 +32,10 @@ type pendingChange struct {
 // An outcome is the result of a change: the same document in all cases, or an AWS CLI command.
 type outcome struct {
 	pendingChange
-	doc   changes.Document
-	lines []string // text of the result
-	notes []string // notes after the result
+	doc      changes.Document
+	showPlan bool
+	lines    []string // text of the result, after the plan
+	notes    []string // notes after the result
 }
 
 func (p pendingChange) outcome(status changes.Status) outcome {
@@ -62,6 +63,8 @@ func (o outcome) Write(to op.Output, format string) (err error) {
 			o.Note("sensitive values are masked; the command does not make the same change")
 		}
 		_, err = fmt.Fprintln(to, shown)
+	case o.showPlan:
+		err = to.Sentences(append(o.planLines(to.Draws()), o.lines...)...)
 	case len(o.lines) > 0:
 		err = to.Sentences(o.lines...)
 	}
@@ -78,13 +81,13 @@ func (o outcome) Write(to op.Output, format string) (err error) {
 	return nil
 }
 
-func (p pendingChange) planLines() []string {
-	return changes.Lines(p.plan.Shown(p.w.Session.Masker()), p.undo, p.w.Session.Plain())
+func (p pendingChange) planLines(drawn bool) []string {
+	return changes.Lines(p.plan.Shown(p.w.Session.Masker()), p.undo, p.w.Session.Plain(), drawn)
 }
 
 func (p pendingChange) plannedOutcome(notes ...string) outcome {
 	o, capacity := p.outcome(changes.Planned), p.plan.Capacity()
-	o.doc.Capacity, o.lines, o.notes = &capacity, p.planLines(), notes
+	o.doc.Capacity, o.showPlan, o.notes = &capacity, true, notes
 	return o
 }
 
@@ -157,14 +160,12 @@ func (p pendingChange) apply(ctx context.Context, ask bool, commit func(context.
 	p.plan = commitment.Plan
 	o := p.outcome(changes.Committed)
 	o.doc.Capacity, o.doc.Journal, o.doc.Notes = &commitment.Capacity, &commitment.Journal, append(o.doc.Notes, commitment.Notes...)
-	if !shown {
-		o.lines = p.planLines()
-	}
+	o.showPlan = !shown
 	line := string(changes.Committed)
 	if commitment.Capacity > 0 && !p.w.Session.Plain() {
 		line += fmt.Sprintf(", %g WCU", commitment.Capacity)
 	}
-	o.lines = append(o.lines, line+", journal "+journal.ShortID(commitment.Journal))
+	o.lines = []string{line + ", journal " + journal.ShortID(commitment.Journal)}
 	// A change that wrote a secret cannot be undone, because the journal stores no secrets.
 	if _, err := p.w.Journal.Undoable(commitment.Past); err == nil && p.Output == "text" {
 		o.notes = []string{undoNote(p.w, p.action, p.schema, journal.ShortID(commitment.Journal))}
@@ -185,7 +186,7 @@ func (p pendingChange) commit(ctx context.Context) (*changes.Commitment, error) 
 
 // question shows the plan and asks whether to apply it. On production, the user must type the item's ID.
 func (p pendingChange) question() op.Question {
-	q := op.Question{Preview: p.planLines(), InResult: p.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten}
+	q := op.Question{Preview: p.planLines(p.Output == "text"), InResult: p.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten}
 	if at, ok := p.plan.Writes[0].Table.Expires(p.plan.SubjectBefore()); ok && !at.After(p.w.Session.Now()) {
 		q.Preview = append(q.Preview, "note: the item has expired, and DynamoDB deletes expired items within days")
 	}

@@ -30,6 +30,8 @@ type RequestRef struct {
 
 	Register *requests.Register
 	Request  requests.Request
+
+	register *workspace.Workspace // workspace of the register
 }
 
 func inputs(at *RequestRef) []*op.Param {
@@ -43,6 +45,7 @@ func (at *RequestRef) open(ctx context.Context, c *op.Call) error {
 		if err != nil {
 			return err
 		}
+		at.register = w
 		at.Register, err = w.Requests.Register()
 		return err
 	}
@@ -65,8 +68,18 @@ func (at *RequestRef) open(ctx context.Context, c *op.Call) error {
 	if err != nil {
 		return err
 	}
+	at.register = w
 	at.Register, err = requests.NewRegister(w.Session, where)
 	return err
+}
+
+// words returns the words of a command for a request, with the schema if the user typed one.
+func (at *RequestRef) words(verb string, q requests.Request, more ...string) []string {
+	words := []string{"requests", verb}
+	if at.Schema != "" {
+		words = append(words, at.Schema)
+	}
+	return slices.Concat(words, []string{q.ID}, more)
 }
 
 // Find opens the register and reads the request.
@@ -165,6 +178,9 @@ var listRequests = op.New(op.Op{
 	}
 	out := op.Rows{
 		List: doc.Requests, Plain: plain, Drawn: drawn, In: doc, Empty: empty, Optional: []string{"SCHEMA", "EXPIRES", "REASON"},
+	}
+	if i := slices.IndexFunc(found, func(q requests.Request) bool { return q.State.Pending() }); i >= 0 {
+		out.Next = "to show a request and what you can do with it, run " + in.register.Session.Command(in.words("show", found[i])...)
 	}
 	if more {
 		out.Note = fmt.Sprintf("the list covers only the newest %d requests", len(found))

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -24,14 +26,21 @@ var showRequest = op.New(op.Op{
 		return nil, err
 	}
 	doc := review{Request: NewRequest(in.Request), Events: events}
-	named := newTitles(c)
+	named, shown, next := newTitles(c), (*change.Plan)(nil), []string(nil)
 	out := op.Doc{Head: func(to op.Output) []string {
 		q := in.Request
 		if to.Draws() {
 			title, id := named.item(q.Schema, q.Subject)
 			q.Subject = strings.TrimSpace(title + " " + id)
 		}
-		return requestLines(q, named.action(q.Schema, q.Action), events, to.At)
+		lines := requestLines(q, named.action(q.Schema, q.Action), events, to.At)
+		if shown != nil {
+			lines = append(append(lines, ""), changes.Lines(shown, false, c.Plain(), to.Draws())...)
+		}
+		if to.Draws() {
+			lines = append(lines, next...)
+		}
+		return lines
 	}}
 	if q := in.Request; q.File != nil && q.File.Many() && q.State.Pending() {
 		out.Document, out.Lines = doc, append([]string{""}, sweepLines(q.File, c.Plain())...)
@@ -40,6 +49,9 @@ var showRequest = op.New(op.Op{
 	v, w, err := in.Review(ctx, c)
 	if err != nil {
 		return nil, err
+	}
+	if w != nil && v.Outdated == nil {
+		next = in.nextSteps(w)
 	}
 	if v.Outdated != nil {
 		text := v.Outdated.Error()
@@ -50,12 +62,29 @@ var showRequest = op.New(op.Op{
 		planned := changes.DocumentOf(plan.Action, changes.Planned, in.Request.File.Reason, plan, false)
 		doc.Change = &planned
 		if v.Outdated == nil {
-			out.Lines = append([]string{""}, changes.Lines(plan, false, c.Plain())...)
+			shown = plan
 		}
 	}
 	out.Document = doc
 	return out, nil
 })
+
+// nextSteps returns the commands with which the user, or another one, can continue with a request.
+func (at *RequestRef) nextSteps(w *workspace.Workspace) []string {
+	q := at.Request
+	command := w.Session.Command
+	lines := []string{"", "to apply it, run", "  " + command(at.words("apply", q)...)}
+	if w.Requests.CanApply(q) != nil {
+		lines[1], lines[2] = "another user applies it with", "  "+w.Session.AdminCommand(at.words("apply", q)...)
+	}
+	switch {
+	case at.Register.IsRequester(q):
+		lines = append(lines, "to withdraw it, run", "  "+command(at.words("withdraw", q)...))
+	case w.Session.CanDecide() == nil:
+		lines = append(lines, "to reject it, run", "  "+command(at.words("reject", q, "--reason", "TEXT")...))
+	}
+	return lines
+}
 
 // A review is the document of a request with its history and its current plan. If the change cannot be applied, Change
 // is null and Outdated is the reason.
