@@ -67,8 +67,11 @@ func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item)
 }
 
 func (rd *Reader) beginLookup(ctx context.Context, r *accesspatterns.Request) (context.Context, func(error) error) {
-	narrowed := rd.CheckNarrowed(r, "") != nil
-	return rd.s.BeginLookup(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given, Always: narrowed})
+	subject, narrowed := r.Pattern.FullID(), rd.CheckNarrowed(r, "") != nil
+	if r.Pattern.ID == "" {
+		subject = "scan of " + r.Pattern.Table.Name
+	}
+	return rd.s.BeginLookup(ctx, &session.Lookup{Subject: subject, Arguments: r.Given, Always: narrowed})
 }
 
 // Related returns the patterns that the item can fill, in profile order. It returns none if no entity matches the item.

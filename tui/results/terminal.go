@@ -57,8 +57,8 @@ const (
 // minimumWidths contains minimum widths by title, in cells: for an ID, a state, two states, an action, one or two
 // parameters, and titles that repeat or wrap.
 var minimumWidths = map[string]int{
-	"ID": maxFirst, "STATE": 24, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 16,
-	"NOTES": minSentence, "DIFFERENCE": 20,
+	"ID": maxFirst, "STATE": 24, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 12,
+	"NOTES": minSentence,
 }
 
 // An ItemPrinter draws items on a terminal in the console's columns.
@@ -231,7 +231,13 @@ func (t *Terminal) DrawRows(p items.Part) error {
 		if i := src.column("TITLE"); i >= 0 {
 			needed[i] = natural[i]
 		}
+		if i := src.column("KEY"); i > 0 {
+			needed[i] = min(needed[i], minCell)
+		}
 		if at >= 0 && (widget.Total(needed) > t.Width || widget.Total(natural) > t.Width && src.isConstant(at)) {
+			if src.isConstant(at) {
+				title += " (" + src.rows[0][at].Text + ")"
+			}
 			src.omit(at)
 			omitted = append(omitted, title)
 		}

@@ -130,15 +130,6 @@ func TestTextTablesOnTerminal(t *testing.T) {
 				"orders  the index has another partition\n" +
 				"        key\n",
 		},
-		{
-			"a difference stays on one line", 80, "KEY|DIFFERENCE|ATTRIBUTE|LOCAL|OTHER",
-			[]string{"CASE#ver_44d5eac4-00be-4f97-9e4c-2b9e7a7f7f7f / META|only in other|||", "A|differs|an attribute|a long value|another value"},
-			false,
-			"KEY                      DIFFERENCE     ATTRIBUTE     LOCAL         OTHER\n" +
-				"CASE#ver_44…7f7f / META  only in other\n" +
-				"A                        differs        an attribute  a long value  another\n" +
-				"                                                                    value\n",
-		},
 		{"no rows", 40, "NAME|DETAILS", nil, false, "NAME  DETAILS\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

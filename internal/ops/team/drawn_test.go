@@ -107,6 +107,31 @@ type supportHost struct{ op.Host }
 func (supportHost) Access(*profiles.Profile) session.Options { return session.Options{} }
 func (supportHost) Profiles() ([]*profiles.Profile, error)   { return nil, nil }
 
+// A narrow journal says who read what, and how many items of which entity.
+func TestNarrowJournalShowsReads(t *testing.T) {
+	s := journalOf(&op.Call{Host: supportHost{}})
+	s.Rows = op.Pushed(func(add func(any) error) error {
+		for i, d := range []journal.Detail{
+			{Entities: "Verification 1", Items: "1"}, {Entities: "APIKey 4, Session 6", Items: "10"}, {Items: "0", Why: "failed"},
+		} {
+			e := journal.Entry{ID: "7411ce158d30", Kind: journal.Lookup, Actor: "root", Role: "admin", Profile: "shop", Subject: "shop.get-item", Detail: d}
+			if i == 2 {
+				e.Actor, e.Profile, e.Subject = "bob", "requests", "requests.list-requests"
+			}
+			if err := add(journalEntry{Entry: e}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	got := drawn(t, s)
+	for _, want := range []string{"root  get-item", "  Verification  1 item read", "  2 entities    10 items read", "bob   ", "✗ failed"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}
+
 // A narrow journal shows the ID of a change, which undo takes.
 func TestNarrowJournalShowsIDs(t *testing.T) {
 	s := journalOf(&op.Call{Host: supportHost{}})

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -79,7 +80,17 @@ func journalOf(c *op.Call) op.Stream {
 		}
 		subject, key, outcome := &cells[0][5], &cells[0][6], &cells[0][8]
 		_, *key = titles.item(e.Profile, *key)
-		*subject = strings.Replace(*subject, e.Profile+".", "", 1)
+		*subject = requestReads.Replace(strings.Replace(*subject, e.Profile+".", "", 1))
+		if e.Kind == journal.Lookup {
+			*key, _, _ = strings.Cut(e.Detail.Entities, " ")
+			if n := strings.Count(e.Detail.Entities, ","); n > 0 {
+				*key = fmt.Sprintf("%d entities", n+1)
+			}
+			*outcome = e.Detail.Why
+		}
+		if n, err := strconv.Atoi(e.Detail.Items); err == nil && *outcome == "" {
+			*outcome = english.Plural(n, "item", "") + itemVerbs[e.Kind]
+		}
 		*outcome = cmp.Or(strings.Replace(*outcome, ", 0 already existed", "", 1), "–")
 		return cells
 	}
@@ -95,6 +106,13 @@ func journalOf(c *op.Call) op.Stream {
 	}}
 	return s
 }
+
+// itemVerbs completes the number of items in an entry without an outcome.
+var itemVerbs = map[journal.Kind]string{journal.Lookup: " read", journal.Copy: " copied", journal.Export: " exported"}
+
+// requestReads names the reads of the table of change requests.
+var requestReads = strings.NewReplacer("list-requests a change request", "list change requests", "list-events a change request",
+	"history of a change request", "plan file a", "plan a")
 
 func entries(c *op.Call) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
