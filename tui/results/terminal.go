@@ -43,7 +43,7 @@ const (
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
 	// maxLines is the maximum number of lines of a cell that is not the last of its row.
-	maxLines = 4
+	maxLines = 6
 	// maxTitleWord is the maximum width of a word, in cells, that a title does not break.
 	maxTitleWord = 17
 	// maxWhole is the maximum number of items whose details wrap.
@@ -234,7 +234,7 @@ func (t *Terminal) DrawRows(p items.Part) error {
 		if i := src.column("KEY"); i > 0 {
 			needed[i] = min(needed[i], minCell)
 		}
-		if at >= 0 && (widget.Total(needed) > t.Width || widget.Total(natural) > t.Width && src.isConstant(at)) {
+		if at >= 0 && (widget.Total(needed) > t.Width || src.isConstant(at)) {
 			if src.isConstant(at) {
 				title += " (" + src.rows[0][at].Text + ")"
 			}

@@ -182,6 +182,20 @@ func TestOptionalColumnsAreOmittedFirst(t *testing.T) {
 	}
 }
 
+// A column with one value in all rows stands only in the last line, even if it fits.
+func TestConstantColumnsAreNamedOnce(t *testing.T) {
+	t.Parallel()
+	got := draw(t, 70, func(x *items.TextTable) {
+		x.Optional = []string{"USER", "TABLE"}
+		x.Add("Order", "ana", "orders")
+		x.Add("Line", "bob", "orders")
+	}, "ENTITY", "USER", "TABLE")
+	want := "ENTITY  USER\nOrder   ana\nLine    bob\nnot shown: TABLE (orders); -o json prints all columns\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The next command needs the whole ID of an item.
 func TestColumnsAreOmittedRatherThanCutAnID(t *testing.T) {
 	t.Parallel()

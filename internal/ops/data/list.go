@@ -89,7 +89,7 @@ var listTables = op.New(op.Op{
 	if denied > 0 && store.ClassOf(first) != store.AccessDenied {
 		return nil, first
 	}
-	r := op.Rows{List: rows, Empty: "the connection has no tables"}
+	r := op.Rows{List: rows, Empty: "the connection has no tables", Optional: []string{"PRIMARY KEY"}}
 	if denied > 0 {
 		r.Note = fmt.Sprintf("could not describe %d of %d tables: %v", denied, len(list), first)
 	}

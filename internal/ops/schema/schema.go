@@ -166,6 +166,7 @@ func (p shownSchema) Text(to op.Output) error {
 	parts := []*items.TextTable{about}
 	if to.Plain {
 		entities := items.NewTextTable("ENTITY", "TITLE", "TABLE")
+		entities.Optional = optionalOfPatterns
 		for _, e := range p.Entities {
 			entities.Add(e.Name, e.Title, e.Table.Name)
 		}
