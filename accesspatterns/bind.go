@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"time"
 
@@ -153,25 +152,21 @@ func (r *Request) warning(q *Param, value string) string {
 }
 
 func (p *Pattern) checkNames(args map[string]string) error {
-	names := models.NamesOf(p.Params, func(q *Param) string { return q.Name })
-	unknown := make([]string, 0, len(args))
-	for name := range args {
-		if p.Param(name) == nil {
-			unknown = append(unknown, name)
+	names := models.MapSlice(p.Params, func(q *Param) string { return q.Name })
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if slices.Contains(names, name) {
+			continue
 		}
+		hint := models.DidYouMean(name, names)
+		switch {
+		case len(names) == 0:
+			hint = "; it has no parameters"
+		case hint == "":
+			hint = "; use " + english.OxfordWordSeries(names, "or")
+		}
+		return ParamErrorf(models.Printable(name), "%s has no such parameter%s", p.Term(), hint)
 	}
-	if len(unknown) == 0 {
-		return nil
-	}
-	sort.Strings(unknown)
-	hint := models.DidYouMean(unknown[0], names)
-	switch {
-	case len(names) == 0:
-		hint = "; it has no parameters"
-	case hint == "":
-		hint = "; use " + english.OxfordWordSeries(names, "or")
-	}
-	return ParamErrorf(models.Printable(unknown[0]), "%s has no such parameter%s", p.Term(), hint)
+	return nil
 }
 
 func (p *Pattern) read(args map[string]string, now time.Time) (map[string]Value, error) {
@@ -189,30 +184,33 @@ func (p *Pattern) read(args map[string]string, now time.Time) (map[string]Value,
 		}
 		values[q.Name] = v
 	}
+	var missing []*Param
 	for _, q := range p.Params {
 		if _, ok := values[q.Name]; !ok && q.Required {
-			return nil, q.Missing(p.Term())
+			missing = append(missing, q)
 		}
 	}
-	return values, nil
+	return values, MissingError(p.Term(), missing)
 }
 
-// Missing returns the error for a missing required parameter, with its possible values.
-func (q *Param) Missing(requiredBy models.Term) error {
-	return ParamErrorf(q.Name, "missing; %s requires %s", requiredBy, q.requirement())
-}
-
-func (q *Param) requirement() string {
-	switch {
-	case q.Type == Enum:
-		return "one of " + q.Choices()
-	case q.Prefix != "":
-		return "a value that starts with " + q.Prefix
-	case q.Type == Timestamp:
-		return "a time, such as 2026-01-14T10:00:00Z"
-	default:
-		return "it"
+// MissingError names the missing required parameters, and the possible values of a single one. It is nil for none.
+func MissingError(requiredBy models.Term, missing []*Param) error {
+	if len(missing) == 0 {
+		return nil
 	}
+	q, requirement := missing[0], "it"
+	switch {
+	case len(missing) > 1:
+		requirement = "them"
+	case q.Type == Enum:
+		requirement = "one of " + q.Choices()
+	case q.Prefix != "":
+		requirement = "a value that starts with " + q.Prefix
+	case q.Type == Timestamp:
+		requirement = "a time, such as 2026-01-14T10:00:00Z"
+	}
+	names := english.OxfordWordSeries(models.MapSlice(missing, func(q *Param) string { return q.Name }), "and")
+	return ParamErrorf(q.Name, "missing%s; %s requires %s", names[len(q.Name):], requiredBy, requirement)
 }
 
 // defaultFor returns the first conditional default that applies. If a condition refers to a missing parameter, it uses

@@ -263,6 +263,22 @@ func TestRangeAppliesFormatsBeforeItsPlaceholder(t *testing.T) {
 	}
 }
 
+// The error names all missing parameters, and the values of a single one.
+func TestErrorNamesAllMissingParameters(t *testing.T) {
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A#{a}#{b}"), matches("SK", "{c}")}},
+		text("a"), text("b"), text("c"))
+	for want, args := range map[string]map[string]string{
+		"missing parameters a, b, and c; ": nil,
+		"missing parameters a and c; ":     {"b": "1"},
+		"missing parameter c; ":            {"a": "1", "b": "2"},
+	} {
+		_, err := p.Bind(args, time.Now())
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.HasSuffix(err.Error(), "requires them") != (len(args) < 2) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 // As text, 999999999 would sort after 1768392000.
 func TestRangeComparesNumbersByValue(t *testing.T) {
 	c := between("{at}", "{from}", "{to}")

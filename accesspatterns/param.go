@@ -87,10 +87,16 @@ func (e *ParamError) Is(target error) bool { return target == ErrParam }
 // Plain returns the error for role support.
 func (e *ParamError) Plain() string { return e.withName(cmp.Or(e.plain, e.Reason)) }
 
-// withName adds the parameter's name to a reason: "parameter id: too long", or "missing parameter id; add it".
+// withName adds the parameter's name to a reason: "parameter id: too long", or "missing parameters id and n; …".
 func (e *ParamError) withName(reason string) string {
 	rest, missing := strings.CutPrefix(reason, "missing")
-	return map[bool]string{true: "missing parameter " + e.Param, false: "parameter " + e.Param + ": "}[missing] + rest
+	switch {
+	case !missing:
+		return "parameter " + e.Param + ": " + rest
+	case !strings.HasPrefix(rest, ";"):
+		return "missing parameters " + e.Param + rest
+	}
+	return "missing parameter " + e.Param + rest
 }
 
 // ParamErrorf formats the reason of a ParamError.

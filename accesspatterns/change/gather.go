@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -86,12 +87,10 @@ func (a *Action) newBasis(g UserInput) (*Basis, error) {
 		if slices.Contains(known, name) {
 			continue
 		}
-		if hint := models.DidYouMean(name, known); hint != "" {
-			return nil, accesspatterns.ParamErrorf(models.Printable(name), "%s has no such input%s", a.Term(), hint)
-		}
-		return nil, accesspatterns.ParamErrorf(models.Printable(name), "%s has no such input; it has %s", a.Term(),
-			strings.Join(known, ", "))
+		hint := cmp.Or(models.DidYouMean(name, known), "; it has "+strings.Join(known, ", "))
+		return nil, accesspatterns.ParamErrorf(models.Printable(name), "%s has no such input%s", a.Term(), hint)
 	}
+	var missing []*accesspatterns.Param
 	for _, p := range a.Inputs {
 		text, isSet := b.Inputs[p.Name]
 		if _, computed := a.Defaults[p.Name]; !isSet && computed {
@@ -108,10 +107,10 @@ func (a *Action) newBasis(g UserInput) (*Basis, error) {
 			}
 			b.Values[p.Name] = v
 		case p.Required:
-			return nil, p.Missing(a.Term())
+			missing = append(missing, p)
 		}
 	}
-	return b, nil
+	return b, accesspatterns.MissingError(a.Term(), missing)
 }
 
 // Warnings describes inputs that do not have their documented form, like the warnings of a request. It does not quote
