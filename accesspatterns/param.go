@@ -90,13 +90,8 @@ func (e *ParamError) Plain() string { return e.withName(cmp.Or(e.plain, e.Reason
 // withName adds the parameter's name to a reason: "parameter id: too long", or "missing parameters id and n; …".
 func (e *ParamError) withName(reason string) string {
 	rest, missing := strings.CutPrefix(reason, "missing")
-	switch {
-	case !missing:
-		return "parameter " + e.Param + ": " + rest
-	case !strings.HasPrefix(rest, ";"):
-		return "missing parameters " + e.Param + rest
-	}
-	return "missing parameter " + e.Param + rest
+	plural := map[bool]string{false: "s"}[strings.HasPrefix(rest, ";")]
+	return map[bool]string{true: "missing parameter" + plural + " " + e.Param, false: "parameter " + e.Param + ": "}[missing] + rest
 }
 
 // ParamErrorf formats the reason of a ParamError.

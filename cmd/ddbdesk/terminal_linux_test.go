@@ -82,16 +82,18 @@ func TestTerminalShowsWholeKeysAndNextSteps(t *testing.T) {
 	run("seed authbridge --at 2026-01-20T12:00:00Z --defects --context b")
 	run("table create authbridge --requests --context a")
 	const id = "ver_65de8f85-feb5-49b5-b776-a3c858eec62a"
+	const sweep = "change authbridge claim-review --over list-client-verifications clientId=client_xyz789 --yes --canary 1 --context a --role admin"
 	for _, tt := range []struct{ args, want string }{
 		{"drift authbridge --context a", "no drift: 39"},
 		{"drift authbridge Session --context a", " of Session matched the schema; 39"},
 		{"drift authbridge --context b", "\r\n  incomplete  required attributes are missing: "},
 		{"drift authbridge --context b --repair --role admin", "to apply the repairs, run\r\n  ddbdesk drift authbridge --context b "},
 		{"diff authbridge Session --context a --context b", "no differences: the tables and 6 items of Session are equal"},
-		{"diff authbridge --context a --context b", "values in a → in b\r\n"},
+		{"diff authbridge --context a --context b", " in a → "},
 		{"diff authbridge --context a --context b --role admin", "only in b  CASE#ver_"},
 		{"change authbridge claim-review verificationId=" + id + " --dry-run --context a --role admin", "+ new Audit entry  AUDIT#"},
 		{"change authbridge claim-review verificationId=" + id + " --request --context a", "filed as request "},
+		{sweep + " --plan " + filepath.Join(folder, "plan"), "--yes applies the whole sweep, so --canary has no effect"},
 		{"requests list authbridge --context a", "run\r\n  ddbdesk requests show authbridge 20"},
 	} {
 		if got := run(tt.args); !strings.Contains(strings.ReplaceAll(got, " \r", "\r"), tt.want) {

@@ -38,7 +38,7 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := c.Intent.ID
+	id := journal.ShortID(c.Intent.ID)
 	switch {
 	case c.Open():
 		return p, &session.Refusal{
@@ -51,11 +51,11 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 			Advice: "check the items; to undo an earlier change, add its ID to " + j.s.SchemaCommand("undo"),
 		}
 	case !c.Committed():
-		return p, &session.Refusal{Reason: fmt.Sprintf("change %s was not applied: %s", id, c.Outcome.Outcome)}
+		return p, session.Refusef("there is nothing to undo", "change %s was not applied: %s", id, c.Outcome.Outcome)
 	case c.IsUndo():
 		return p, &session.Refusal{Reason: "change " + id + " is itself an undo", Advice: "apply the original change again"}
 	case c.Undone:
-		return p, &session.Refusal{Reason: "change " + id + " is already undone"}
+		return p, &session.Refusal{Reason: "change " + id + " is already undone", Advice: "list the changes with ddbdesk journal"}
 	case p.Action.NoUndo != "":
 		return p, session.Refusef("", "%s cannot be undone: %s", p.Action.Term(), p.Action.NoUndo)
 	}

@@ -115,7 +115,10 @@ func read(from io.ReadSeeker) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFormat(firstMember(head)); err != nil {
+	if i := bytes.IndexByte(head, ','); i > 0 { // The format is the first member. The rest may be truncated.
+		head = append(head[:i], '}')
+	}
+	if err := checkFormat(head); err != nil {
 		return nil, err
 	}
 	lines := newLines(from)
@@ -152,14 +155,6 @@ func read(from io.ReadSeeker) (*File, error) {
 		return nil, editedRefusal()
 	}
 	return f, nil
-}
-
-// firstMember ends the document after its first member, which is the format, because the text may be truncated later.
-func firstMember(text []byte) []byte {
-	if i := bytes.IndexByte(text, ','); i > 0 {
-		return append(bytes.Clone(text[:i]), '}')
-	}
-	return text
 }
 
 // fileLines scans whole lines. incomplete is set if text without a line ending follows the last line.

@@ -37,7 +37,7 @@ func (j *Journal) Log(limit int) (Log, error) {
 		}
 		if c, ok := h.change(e); ok {
 			l.Changes = append(l.Changes, c)
-		} else if isRemark(e) && j.isForSession(e) {
+		} else if slices.Contains(remarks, e.Kind) && j.isForSession(e) {
 			l.Remarks = append(l.Remarks, e)
 		}
 	}
@@ -54,9 +54,7 @@ func (j *Journal) Log(limit int) (Log, error) {
 	return l, errors.Join(errs...)
 }
 
-func isRemark(e journal.Entry) bool {
-	return e.Kind == journal.Refusal || e.Kind == journal.Reveal || e.Kind == journal.Setup
-}
+var remarks = []journal.Kind{journal.Refusal, journal.Reveal, journal.Setup}
 
 // Verify reads the journal and returns its number of entries and its problems, which are nil for an intact journal.
 // Unless whole is set, it skips verified parts that did not change.

@@ -252,9 +252,3 @@ func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Act
 	}
 	return actions
 }
-
-func (pl *Planner) addPrerequisites(c *change.Conflict, a *change.Action, it models.Item) {
-	if first := models.MapSlice(pl.Prerequisites(a, it), (*change.Action).Short); len(first) > 0 {
-		_ = c.Appendf("; run %s first", models.Terms(first))
-	}
-}

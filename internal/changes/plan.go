@@ -64,7 +64,9 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	}
 	p, err := pl.planWithGuard(a, b)
 	if conflict, ok := errors.AsType[*change.Conflict](err); ok {
-		pl.addPrerequisites(conflict, a, b.Items[change.Subject])
+		if first := models.MapSlice(pl.Prerequisites(a, b.Items[change.Subject]), (*change.Action).Short); len(first) > 0 {
+			_ = conflict.Appendf("; run %s first", models.Terms(first))
+		}
 	}
 	return p, err
 }

@@ -57,7 +57,8 @@ func (j *Journal) Undo(id, reason string) (UndoSet, error) {
 		}
 	}
 	if u.ID == "" {
-		return u, session.InputErrorf("the journal has no sweep %s for this schema and connection", models.Printable(id))
+		return u, session.InputErrorf("the journal has no sweep %s for this schema and connection; "+
+			"ddbdesk journal -o json shows the sweep of each change", models.Printable(id))
 	}
 	return u, nil
 }

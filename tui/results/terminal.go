@@ -166,7 +166,11 @@ func (t *Terminal) fit(src source, whole bool) []int {
 	_, isItems := src.(*Rows)
 	wanted, minimum := naturalWidths(src), minimums(src, whole)
 	if isItems {
-		if widths := widget.FitPage(t.Width, wanted, readableWidths(wanted, minimum)); len(widths) >= manyColumns {
+		readable := slices.Clone(minimum)
+		for i := range readable {
+			readable[i] = max(readable[i], min(wanted[i], minID))
+		}
+		if widths := widget.FitPage(t.Width, wanted, readable); len(widths) >= manyColumns {
 			return widths
 		}
 	}
@@ -184,21 +188,10 @@ func (t *Terminal) fit(src source, whole bool) []int {
 	if whole { // Sentences are wide before they wrap.
 		minimum[last] += max(min(t.Width-widget.Total(minimum), min(wanted[last], maxWord)-minimum[last]), 0)
 	}
-	if first := src.Columns()[0]; widget.Total(minimum) > t.Width && first.Middle && first.Title != "ID" && !isItems {
-		minimum[0] = min(minimum[0], map[bool]int{true: minCell, false: minID}[whole])
-	}
 	if over := widget.Total(minimum) - t.Width; over > 0 && whole {
 		minimum[last] = max(min(minimum[last], minSentence), minimum[last]-over)
 	}
 	return widget.FitPage(t.Width, wanted, minimum)
-}
-
-func readableWidths(natural, minimum []int) []int {
-	widths := slices.Clone(minimum)
-	for i := range widths {
-		widths[i] = max(widths[i], min(natural[i], minID))
-	}
-	return widths
 }
 
 type source interface {
@@ -223,7 +216,11 @@ func (t *Terminal) DrawRows(p items.Part) error {
 	if len(p.Rows) == 0 {
 		return t.write(src, naturalWidths(src), nil, slices.Repeat([]int{1}, len(src.columns)))
 	}
-	src.omitEmpty()
+	for i := len(src.columns) - 1; i > 0; i-- {
+		if !slices.ContainsFunc(src.rows, func(r []widget.Cell) bool { return r[i].Text != "" }) {
+			src.omit(i)
+		}
+	}
 	var omitted []string
 	for _, title := range p.Optional {
 		at := src.column(title)
@@ -234,7 +231,8 @@ func (t *Terminal) DrawRows(p items.Part) error {
 		if i := src.column("KEY"); i > 0 {
 			needed[i] = min(needed[i], minCell)
 		}
-		if at >= 0 && (widget.Total(needed) > t.Width || src.isConstant(at)) {
+		isPipe := t.Width > math.MaxInt16 // with CLICOLOR_FORCE
+		if at >= 0 && (widget.Total(needed) > t.Width || !isPipe && src.isConstant(at)) {
 			if src.isConstant(at) {
 				title += " (" + src.rows[0][at].Text + ")"
 			}
@@ -303,14 +301,6 @@ func (t *texts) omit(column int) {
 	t.columns = slices.Delete(t.columns, column, column+1)
 	for row := range t.rows {
 		t.rows[row] = slices.Delete(t.rows[row], column, column+1)
-	}
-}
-
-func (t *texts) omitEmpty() {
-	for i := len(t.columns) - 1; i > 0; i-- {
-		if !slices.ContainsFunc(t.rows, func(r []widget.Cell) bool { return r[i].Text != "" }) {
-			t.omit(i)
-		}
 	}
 }
 

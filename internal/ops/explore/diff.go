@@ -70,7 +70,7 @@ var compareContexts = op.New(op.Op{
 	if err := in.choose(sides[0]); err != nil {
 		return nil, err
 	}
-	d := &comparison{Call: c, diffInput: in, between: compare.New(sides[0], sides[1])}
+	d := &comparison{Call: c, diffInput: in, profile: sides[0].Session.Profile(), between: compare.New(sides[0], sides[1])}
 	if !in.tables {
 		if err := d.between.Check(ctx, in.Options); err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ var compareContexts = op.New(op.Op{
 	if d.tables, err = d.between.Tables(ctx); err != nil {
 		return nil, err
 	}
-	return d.stream(ctx, sides[0].Session.Profile()), nil
+	return d.stream(ctx), nil
 })
 
 func (in *diffInput) check() error {
@@ -122,14 +122,14 @@ type comparison struct {
 	*op.Call
 	*diffInput
 
+	profile *profiles.Profile
 	between *compare.Comparison
 	tables  []compare.TableDifference
 	sum     compare.Summary
-	begun   bool          // a terminal shows the first item
 	newCase *compare.Case // nil without a case file
 }
 
-func (d *comparison) stream(ctx context.Context, p *profiles.Profile) op.Result {
+func (d *comparison) stream(ctx context.Context) op.Result {
 	left, right := strings.ToUpper(op.Short(d.contexts[0])), strings.ToUpper(op.Short(d.contexts[1]))
 	s := op.Stream{
 		Envelope: op.Envelope{
@@ -140,13 +140,7 @@ func (d *comparison) stream(ctx context.Context, p *profiles.Profile) op.Result 
 			},
 			End: func(err error) error { return d.end(ctx, err) },
 		},
-		Rows: d.rows(ctx), Cells: d.cells, Drawn: func(any, [][]string) [][]string { return nil },
-		Above: func(to op.Output, row any) []string {
-			if !to.Draws() {
-				return nil
-			}
-			return d.lines(p, d.cells(row))
-		},
+		Rows: d.rows(ctx), Cells: d.cells, Drawn: func(any, [][]string) [][]string { return nil }, Above: d.lines,
 		Table: items.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right),
 	}
 	s.Table.Keys = "KEY"
@@ -239,22 +233,19 @@ func (d *comparison) cells(row any) [][]string {
 	return rows
 }
 
-// lines returns the lines of an item for a terminal, from its rows: the whole key, then a line for each attribute.
-func (d *comparison) lines(p *profiles.Profile, rows [][]string) (lines []string) {
-	if !d.begun {
-		d.begun, lines = true, []string{fmt.Sprintf("values in %s → in %s", op.Short(d.contexts[0]), op.Short(d.contexts[1]))}
-		if len(d.tables) > 0 {
-			lines = append([]string{""}, lines...)
+// lines replaces the rows of an item on a terminal: first its whole key, then a line for each attribute.
+func (d *comparison) lines(to op.Output, row any) (lines []string) {
+	if !to.Draws() {
+		return nil
+	}
+	for i, r := range d.cells(row) {
+		if i == 0 {
+			lines = []string{r[2] + "  " + ItemText(d.Call, d.profile, r[0], r[1])}
 		}
-	}
-	lines = append(lines, rows[0][2]+"  "+ItemText(d.Call, p, rows[0][0], rows[0][1]))
-	width := 0
-	for _, r := range rows {
-		width = max(width, len([]rune(r[3])))
-	}
-	for _, r := range rows {
-		if r[3] != "" {
-			lines = append(lines, strings.TrimSuffix(fmt.Sprintf("  %-*s  %s → %s", width, r[3], r[4], r[5]), "   → "))
+		if left, right := r[4], r[5]; left+right != "" {
+			lines = append(lines, fmt.Sprintf("  %s  %s in %s → %s in %s", r[3], left, op.Short(d.contexts[0]), right, op.Short(d.contexts[1])))
+		} else if r[3] != "" {
+			lines = append(lines, "  "+r[3])
 		}
 	}
 	return lines
@@ -297,10 +288,7 @@ func (d *comparison) save(ctx context.Context) error {
 
 func (d *comparison) summary() string {
 	sum := d.sum
-	if d.CanAsk() && !sum.Different() && len(d.tables) == 0 {
-		if d.diffInput.tables {
-			return "no differences between the tables of " + d.schema
-		}
+	if d.CanAsk() && !sum.Different() && len(d.tables) == 0 && !d.diffInput.tables {
 		return fmt.Sprintf("no differences: the tables and %s of %s are equal",
 			english.Plural(sum.Equal, "item", ""), op.Short(cmp.Or(d.scope, d.schema)))
 	}

@@ -172,7 +172,8 @@ func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, e
 		return nil, err
 	}
 	t := &draft.Table{Table: models.Table{
-		ID: draft.Kebab(name), Name: name, PartitionKey: info.PartitionKey, SortKey: info.SortKey, Billing: billingText(info.Billing),
+		ID: draft.Kebab(name), Name: name, PartitionKey: info.PartitionKey, SortKey: info.SortKey,
+		Billing: map[bool]string{true: "on-demand", false: "provisioned"}[info.Billing == "PAY_PER_REQUEST"],
 	}}
 	if v := models.StreamView(info.Stream); slices.Contains(models.StreamViews(), v) {
 		t.Stream = v
@@ -190,13 +191,6 @@ func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, e
 		t.TTL = ttl
 	}
 	return t, nil
-}
-
-func billingText(mode string) string {
-	if mode == "PAY_PER_REQUEST" {
-		return "on-demand"
-	}
-	return "provisioned"
 }
 
 // Bare returns a schema derived from a table's description: its keys and indexes, one entity with plain keys, and the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -134,7 +135,13 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 		if err := confirmMany(ctx, c, f, in.Canary, w.Session.Production() || p.IsProduction(f.Context)); err != nil {
 			return nil, err
 		}
-		in.Continue = confirmRest(c, again)
+		in.Continue = func(ctx context.Context, done changes.Summary, remaining int) error {
+			_, err := c.Ask(ctx, op.Question{
+				Text:     fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[changes.Committed], remaining),
+				Declined: "the remaining items were not changed; to continue, run " + again,
+			})
+			return err
+		}
 	}
 	run := fileRun(ctx, c, w, f, again, schema, in.Limits)
 	run.end = end

@@ -153,7 +153,14 @@ var changeItems = op.New(op.Op{
 	Needs: op.Writes, Formats: formats,
 }, func(in *changeInput) []*op.Param {
 	action := op.Arg(&in.action, "action", "the ID of the action")
-	action.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return actionsOf(p) })
+	action.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, _ string) (ids []string) {
+		for _, a := range p.Actions {
+			if a.Disabled == "" {
+				ids = append(ids, a.ID+"\t"+a.Title)
+			}
+		}
+		return ids
+	})
 	values := op.Arg(&in.values, "values", "inputs of the action or parameters of the pattern, as `name=value`").Optional()
 	values.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, word string) []string {
 		if a := p.Action(in.action); a != nil {
@@ -221,16 +228,6 @@ func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (
 		all[name] = strings.TrimRight(string(text), "\r\n")
 	}
 	return all, nil
-}
-
-func actionsOf(p *profiles.Profile) []string {
-	var ids []string
-	for _, a := range p.Actions {
-		if a.Disabled == "" {
-			ids = append(ids, a.ID+"\t"+a.Title)
-		}
-	}
-	return ids
 }
 
 func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace, *change.Action, error) {

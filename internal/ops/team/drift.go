@@ -220,13 +220,8 @@ func (d *driftSearch) end(err error) error {
 		d.Notef("actions in the schema can set %s; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
 	if names := slices.Sorted(maps.Keys(d.summary.Undeclared)); len(names) > 0 && !d.in.templated {
-		const maximum = 5
-		more := ""
-		if n := len(names) - maximum; n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
-		}
-		d.Notef("no entity declares %s%s, so support and agents do not see the values; declare the attributes, or set undeclared: show",
-			strings.Join(names[:min(len(names), maximum)], ", "), more)
+		list := strings.Replace(strings.Join(models.Limited(names, 5), ", "), ", and ", " and ", 1)
+		d.Notef("no entity declares %s, so support and agents do not see the values; declare the attributes, or set undeclared: show", list)
 	}
 	if d.repairs[string(changes.Planned)] > 0 && d.CanAsk() {
 		d.Note("nothing is written yet; to apply the repairs, run " + d.w.Session.Again("--yes", ""))

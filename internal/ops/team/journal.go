@@ -80,7 +80,8 @@ func journalOf(c *op.Call) op.Stream {
 		}
 		subject, key, outcome := &cells[0][5], &cells[0][6], &cells[0][8]
 		_, *key = titles.item(e.Profile, *key)
-		*subject = requestReads.Replace(strings.Replace(*subject, e.Profile+".", "", 1))
+		*subject = strings.NewReplacer("list-requests a change request", "list change requests", "list-events a", "history of a",
+			"plan file a", "plan a").Replace(strings.Replace(*subject, e.Profile+".", "", 1))
 		if e.Kind == journal.Lookup {
 			*key, _, _ = strings.Cut(e.Detail.Entities, " ")
 			if n := strings.Count(e.Detail.Entities, ","); n > 0 {
@@ -89,7 +90,8 @@ func journalOf(c *op.Call) op.Stream {
 			*outcome = e.Detail.Why
 		}
 		if n, err := strconv.Atoi(e.Detail.Items); err == nil && *outcome == "" {
-			*outcome = english.Plural(n, "item", "") + itemVerbs[e.Kind]
+			*outcome = english.Plural(n, "item", "") +
+				map[journal.Kind]string{journal.Lookup: " read", journal.Copy: " copied", journal.Export: " exported"}[e.Kind]
 		}
 		*outcome = cmp.Or(strings.Replace(*outcome, ", 0 already existed", "", 1), "–")
 		return cells
@@ -106,13 +108,6 @@ func journalOf(c *op.Call) op.Stream {
 	}}
 	return s
 }
-
-// itemVerbs completes the number of items in an entry without an outcome.
-var itemVerbs = map[journal.Kind]string{journal.Lookup: " read", journal.Copy: " copied", journal.Export: " exported"}
-
-// requestReads names the reads of the table of change requests.
-var requestReads = strings.NewReplacer("list-requests a change request", "list change requests", "list-events a change request",
-	"history of a change request", "plan file a", "plan a")
 
 func entries(c *op.Call) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {

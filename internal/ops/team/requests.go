@@ -30,8 +30,7 @@ type RequestRef struct {
 
 	Register *requests.Register
 	Request  requests.Request
-
-	register *workspace.Workspace // workspace of the register
+	opened   *workspace.Workspace // workspace of the register
 }
 
 func inputs(at *RequestRef) []*op.Param {
@@ -39,14 +38,11 @@ func inputs(at *RequestRef) []*op.Param {
 }
 
 // open opens the register of the schema, or of the context if there is no schema.
-func (at *RequestRef) open(ctx context.Context, c *op.Call) error {
+func (at *RequestRef) open(ctx context.Context, c *op.Call) (err error) {
 	if at.Schema != "" {
-		w, err := c.OpenSchema(ctx, at.Schema)
-		if err != nil {
-			return err
+		if at.opened, err = c.OpenSchema(ctx, at.Schema); err == nil {
+			at.Register, err = at.opened.Requests.Register()
 		}
-		at.register = w
-		at.Register, err = w.Requests.Register()
 		return err
 	}
 	table := c.RequestsTable()
@@ -64,22 +60,15 @@ func (at *RequestRef) open(ctx context.Context, c *op.Call) error {
 	if err != nil {
 		return err
 	}
-	w, err := c.Open(ctx, p)
-	if err != nil {
-		return err
+	if at.opened, err = c.Open(ctx, p); err == nil {
+		at.Register, err = requests.NewRegister(at.opened.Session, where)
 	}
-	at.register = w
-	at.Register, err = requests.NewRegister(w.Session, where)
 	return err
 }
 
-// words returns the words of a command for a request, with the schema if the user typed one.
-func (at *RequestRef) words(verb string, q requests.Request, more ...string) []string {
-	words := []string{"requests", verb}
-	if at.Schema != "" {
-		words = append(words, at.Schema)
-	}
-	return slices.Concat(words, []string{q.ID}, more)
+// words returns a command for a request, with the schema if the user typed one.
+func (at *RequestRef) words(verb, id string, more ...string) []string {
+	return append(slices.DeleteFunc([]string{"requests", verb, at.Schema, id}, func(s string) bool { return s == "" }), more...)
 }
 
 // Find opens the register and reads the request.
@@ -180,7 +169,7 @@ var listRequests = op.New(op.Op{
 		List: doc.Requests, Plain: plain, Drawn: drawn, In: doc, Empty: empty, Optional: []string{"SCHEMA", "EXPIRES", "REASON"},
 	}
 	if i := slices.IndexFunc(found, func(q requests.Request) bool { return q.State.Pending() }); i >= 0 {
-		out.Next = "to show a request and what you can do with it, run " + in.register.Session.Command(in.words("show", found[i])...)
+		out.Next = "to show a request and what you can do with it, run " + in.opened.Session.Command(in.words("show", found[i].ID)...)
 	}
 	if more {
 		out.Note = fmt.Sprintf("the list covers only the newest %d requests", len(found))

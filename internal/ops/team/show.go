@@ -50,9 +50,6 @@ var showRequest = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	if w != nil && v.Outdated == nil {
-		next = in.nextSteps(w)
-	}
 	if v.Outdated != nil {
 		text := v.Outdated.Error()
 		doc.Outdated, out.Lines = &text, []string{"", "no user can apply this request: " + c.ErrorText(v.Outdated)}
@@ -62,7 +59,7 @@ var showRequest = op.New(op.Op{
 		planned := changes.DocumentOf(plan.Action, changes.Planned, in.Request.File.Reason, plan, false)
 		doc.Change = &planned
 		if v.Outdated == nil {
-			shown = plan
+			shown, next = plan, in.nextSteps(w)
 		}
 	}
 	out.Document = doc
@@ -71,17 +68,13 @@ var showRequest = op.New(op.Op{
 
 // nextSteps returns the commands with which the user, or another one, can continue with a request.
 func (at *RequestRef) nextSteps(w *workspace.Workspace) []string {
-	q := at.Request
-	command := w.Session.Command
-	lines := []string{"", "to apply it, run", "  " + command(at.words("apply", q)...)}
-	if w.Requests.CanApply(q) != nil {
-		lines[1], lines[2] = "another user applies it with", "  "+w.Session.AdminCommand(at.words("apply", q)...)
-	}
-	switch {
-	case at.Register.IsRequester(q):
-		lines = append(lines, "to withdraw it, run", "  "+command(at.words("withdraw", q)...))
-	case w.Session.CanDecide() == nil:
-		lines = append(lines, "to reject it, run", "  "+command(at.words("reject", q, "--reason", "TEXT")...))
+	q, s := at.Request, w.Session
+	lead := map[bool]string{true: "to apply it, run", false: "another user applies it with"}[w.Requests.CanApply(q) == nil]
+	lines := []string{"", lead, "  " + s.AdminCommand(at.words("apply", q.ID)...)}
+	if at.Register.IsRequester(q) {
+		return append(lines, "to withdraw it, run", "  "+s.Command(at.words("withdraw", q.ID)...))
+	} else if s.CanDecide() == nil {
+		return append(lines, "to reject it, run", "  "+s.Command(at.words("reject", q.ID, "--reason", "TEXT")...))
 	}
 	return lines
 }

@@ -276,6 +276,9 @@ func newRunningSweep(
 func fileRun(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, again, schema string, l changes.Limits,
 ) *runningSweep {
+	if l.Continue == nil && l.Canary != defaultCanary && l.Canary > 0 && c.CanAsk() {
+		c.Note("--yes applies the whole sweep, so --canary has no effect; to apply a few items first, omit --yes")
+	}
 	l.Waiting = func(d time.Duration) {
 		c.Notef("an earlier run left a change unresolved; ddbdesk can check it in %s", d.Round(time.Second))
 	}
@@ -304,15 +307,4 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 	}
 	_, err := c.Ask(ctx, q)
 	return err
-}
-
-// confirmRest returns a function that asks after the first items whether to continue. again is the command for later.
-func confirmRest(c *op.Call, again string) func(context.Context, changes.Summary, int) error {
-	return func(ctx context.Context, done changes.Summary, remaining int) error {
-		_, err := c.Ask(ctx, op.Question{
-			Text:     fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[changes.Committed], remaining),
-			Declined: "the remaining items were not changed; to continue, run " + again,
-		})
-		return err
-	}
 }

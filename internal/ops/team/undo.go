@@ -3,6 +3,7 @@ package team
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -108,7 +109,9 @@ var undoChange = op.New(op.Op{
 		refusal = w.Session.CanChange(original.Action)
 	}
 	if refusal == nil {
-		_, refusal = session.ReasonFor(original.Action, in.reason)
+		if _, refusal = session.ReasonFor(original.Action, in.reason); errors.Is(refusal, session.ErrRefused) {
+			refusal = session.Refusef("add --reason TEXT", "undoing %s requires a reason", original.Action.Term())
+		}
 	}
 	switch {
 	case refusal != nil && !willWrite:
@@ -134,7 +137,8 @@ func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.Pa
 			return past, nil
 		}
 	}
-	return changes.PastChange{}, session.InputErrorf("the journal has no change of %s to undo on this connection", w.Session.Profile().Name)
+	return changes.PastChange{}, session.InputErrorf("the journal has no change of %s to undo on this connection; "+
+		"list all changes with ddbdesk journal", w.Session.Profile().Name)
 }
 
 func (in *undoInput) checkSweep(c *op.Call) error {
