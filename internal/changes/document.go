@@ -115,28 +115,30 @@ func Lines(p *change.Plan, undo, plain, drawn bool) []string {
 }
 
 // WriteLines describes the writes of a masked plan. For role support, plain lines contain titles and IDs. Drawn lines
-// describe the first write with its index keys last, and each other write in one line.
+// describe index keys after the other changes, and each new audit entry in one line.
 func WriteLines(p *change.Plan, plain, drawn bool) []string {
-	others := p.Writes[1:]
-	if plain || !drawn || len(others) == 0 {
+	isEntry := func(w change.Write) bool {
+		return w.Operation == change.Put && slices.ContainsFunc(p.Action.Audits, func(e change.Entry) bool { return e.Trail.Entity == w.Entity })
+	}
+	entries, shown := models.Filter(p.Writes, isEntry), *p
+	if plain || !drawn || len(entries) == 0 || len(entries) == len(p.Writes) {
 		return []string{p.Text(plain)}
 	}
-	first, w, attributes, conditions := *p, p.Writes[0], 0, 0
-	w.Changes = slices.SortedStableFunc(slices.Values(w.Changes), func(a, b models.Change) int {
-		return strings.Compare(fmt.Sprint(a.Derived), fmt.Sprint(b.Derived))
-	})
-	first.Writes, first.Notes = []change.Write{w}, nil
-	lines := []string{first.Text(false)}
-	for _, w := range others {
-		attributes, conditions = attributes+len(w.Changes), conditions+len(w.Condition)
+	shown.Notes, shown.Writes = nil, slices.DeleteFunc(slices.Clone(p.Writes), isEntry)
+	subject := &shown.Writes[0]
+	derived := func(c models.Change) bool { return c.Derived }
+	subject.Changes = slices.Concat(slices.DeleteFunc(slices.Clone(subject.Changes), derived), models.Filter(subject.Changes, derived))
+	lines, attributes := []string{shown.Text(false)}, 0
+	for _, w := range entries {
+		attributes += len(w.Changes)
 		lines = append(lines, w.Verb()+" "+w.Entity.Title+"  "+models.PrintableCell(w.Table.KeyText(w.Key), maxKey))
 	}
 	for _, note := range p.Notes {
 		lines = append(lines, "note: "+note)
 	}
-	return append(lines, fmt.Sprintf("not shown: %s and %s of %s; -o json prints the whole plan", english.Plural(attributes, "attribute", ""),
-		english.Plural(conditions, "condition", ""), english.Plural(len(others), "other write", "")))
+	return append(lines, fmt.Sprintf("not shown: %s of %s; -o json prints the whole plan", english.Plural(attributes, "attribute", ""),
+		english.Plural(len(entries), "audit entry", "audit entries")))
 }
 
-// maxKey is the maximum width, in cells, of the key of a write in one line. It cuts the keys of audit entries.
+// maxKey is the maximum width, in cells, of the key of an audit entry.
 const maxKey = 50
