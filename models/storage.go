@@ -14,7 +14,7 @@ import (
 const maxNesting = 32
 
 // ValueFault describes the first reason why DynamoDB cannot store a value, or returns "": a number out of range, an empty
-// set, a set with equal elements, or too many levels.
+// set, a set with equal elements, an attribute without a name, or too many levels.
 func ValueFault(v types.AttributeValue) string { return valueFault(v, 1) }
 
 func valueFault(v types.AttributeValue, depth int) string {
@@ -33,6 +33,9 @@ func valueFault(v types.AttributeValue, depth int) string {
 	case *types.AttributeValueMemberL:
 		return elementFault(slices.Values(v.Value), depth)
 	case *types.AttributeValueMemberM:
+		if _, unnamed := v.Value[""]; unnamed {
+			return "contains an attribute without a name"
+		}
 		return elementFault(maps.Values(v.Value), depth)
 	}
 	return ""

@@ -57,6 +57,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{itemJSON(`"sizes":[1,"1.0"]`), "sizes is a set with two equal values", bad},
 		{typedItemJSON(`"tags":{"SS":["a","a"]}`), "tags is a set with two equal values", bad},
 		{itemJSON(`"doc":` + strings.Repeat("[", 33) + strings.Repeat("]", 33)), "doc is nested more than 32 levels deep", bad},
+		{itemJSON(`"doc":[{"":1}]`), "doc contains an attribute without a name", bad},
 		// The schema does not allow these values, but DynamoDB does.
 		{itemJSON(`"state":"odd"`), "Thing.state has a value outside its enum", differs},
 		{`{"pk":"THING#1"}`, "Thing lacks id", differs},
