@@ -332,8 +332,9 @@ func (h host) Recorded(subject, schema string, variables map[string]string, path
 		}
 	}
 	if subject != "case file" {
-		if q, tableErr := h.Profile(schema); tableErr == nil { // a table without a schema
-			return q, schema, nil
+		q, tableErr := h.Profile(schema) // a table without a schema
+		if tableErr == nil || store.ClassOf(tableErr) != "" {
+			return q, schema, tableErr
 		}
 	}
 	place := ""
