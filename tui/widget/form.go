@@ -41,6 +41,7 @@ type FormField struct {
 	Help        string   // text under the form while the field has the focus
 	Required    bool
 	Width       int    // cells for the value; 0 uses a width for the kind
+	NewLine     bool   // the field starts a line
 	Prefix      string // usual start of values, as in ver_8f2c; suggested, but not required
 	// Multiline allows several lines. It also allows the empty text, which the user enters as two double quotes.
 	Multiline bool

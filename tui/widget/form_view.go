@@ -58,7 +58,7 @@ func (f *Form) arrange(w, first int) []fieldPlace {
 		if field.Required {
 			p.label++
 		}
-		if x > formIndent && x+p.label+field.valueWidth() > w {
+		if x > formIndent && (field.NewLine || x+p.label+field.valueWidth() > w) {
 			x, y = formIndent, y+1
 		}
 		if x == formIndent {

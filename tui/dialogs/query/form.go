@@ -94,8 +94,9 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 				operators = append(operators, widget.Option{Value: string(o.compare), Label: o.word})
 			}
 		}
-		list = append(list, choiceField(comparePrefix+k.Name, models.PrintableCell(k.Name, 24), string(accesspatterns.Equal), operators),
-			keyField(sortPrefix, k, "value", "between needs two values, A and B"))
+		compare := choiceField(comparePrefix+k.Name, models.PrintableCell(k.Name, 24), string(accesspatterns.Equal), operators)
+		compare.NewLine = true
+		list = append(list, compare, keyField(sortPrefix, k, "value", "between needs two values, A and B"))
 	}
 	for i := range d.filterCount(values) {
 		list = append(list, widget.FormField{
