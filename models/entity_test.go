@@ -65,7 +65,7 @@ func TestKeyStates(t *testing.T) {
 			"GSI1SK": `cannot be computed: status: "a#b" contains "#", the separator after it in {status}#{createdAt}`,
 		}},
 		{"an invalid time", whole(models.Item{"createdAt": s("today")}), map[string]string{
-			"GSI1PK": `cannot be computed: createdAt: "today" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`,
+			"GSI1PK": `cannot be computed: createdAt: "today" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, or epoch seconds`,
 			"GSI1SK": "does not match the attributes, expected open#today",
 		}},
 		{"values that only a key contains", whole(nil, "id", "status", "createdAt"), nil},

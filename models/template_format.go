@@ -179,7 +179,7 @@ func (s Segment) time(value string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	t, err := absoluteTime(value)
+	t, err := absoluteTime(value, "or epoch seconds")
 	return t.Time, err
 }
 

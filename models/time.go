@@ -60,10 +60,10 @@ func ParseTime(s string, now time.Time) (Time, error) {
 	if m := relative().FindStringSubmatch(strings.ToLower(text)); m != nil {
 		return relativeTime(m, now)
 	}
-	return absoluteTime(text)
+	return absoluteTime(text, "epoch seconds, today, or now-7d")
 }
 
-func absoluteTime(text string) (Time, error) {
+func absoluteTime(text, otherForms string) (Time, error) {
 	for _, l := range timeLayouts {
 		if t, err := time.Parse(l.layout, text); err == nil {
 			return Time{Time: t.UTC(), Day: l.day}, checkYear(text, t)
@@ -84,7 +84,7 @@ func absoluteTime(text string) (Time, error) {
 	if t, ok := EpochDecimal.ReadTime(text); ok && 1000*t.Unix() >= minMillis { // not a price
 		return Time{Time: t}, nil
 	}
-	return Time{}, fmt.Errorf("%q is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d", Printable(text))
+	return Time{}, fmt.Errorf("%q is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, %s", Printable(text), otherForms)
 }
 
 func checkYear(s string, t time.Time) error {
@@ -277,7 +277,7 @@ func (f Format) ReadTime(s string) (time.Time, bool) {
 	}
 	switch f {
 	case ISO8601, ISO8601Millis, ISO8601Any:
-		t, err := absoluteTime(s)
+		t, err := absoluteTime(s, "")
 		return t.Time, err == nil && !t.Day && len(s) > len("2026-01-14") && s[4] == '-'
 	default:
 		l := f.layout()
