@@ -107,14 +107,14 @@ func (c Condition) Text() string {
 
 func (c Condition) term(name func(string) string, value func(types.AttributeValue) string, alternative func(Condition) string) string {
 	if c.Any != nil {
-		return "(" + strings.Join(models.NamesOf(c.Any, alternative), " OR ") + ")"
+		return "(" + strings.Join(models.MapSlice(c.Any, alternative), " OR ") + ")"
 	}
 	attribute := name(c.Attribute)
 	operand := attribute
 	if c.Size {
 		operand = "size(" + attribute + ")"
 	}
-	term := c.Compare.Expression(operand, models.NamesOf(c.Values, value)...)
+	term := c.Compare.Expression(operand, models.MapSlice(c.Values, value)...)
 	if !c.OrMissing {
 		return term
 	}
@@ -156,7 +156,7 @@ func (c Condition) Plain(e *models.Entity) string { return c.text(e) }
 
 func (c Condition) text(e *models.Entity) string {
 	if c.Any != nil {
-		return strings.Join(models.NamesOf(c.Any, func(o Condition) string { return o.text(e) }), " or ")
+		return strings.Join(models.MapSlice(c.Any, func(o Condition) string { return o.text(e) }), " or ")
 	}
 	name := c.Attribute
 	if c.Size {

@@ -206,7 +206,7 @@ func (l Leg) PassesFilter(it models.Item) bool {
 // ClientFilter returns the text of the conditions that ddbdesk applies in addition to DynamoDB's, or "". It contains
 // the values.
 func (l Leg) ClientFilter() string {
-	return strings.Join(models.NamesOf(l.clientFilter, Condition.Text), " AND ")
+	return strings.Join(models.MapSlice(l.clientFilter, Condition.Text), " AND ")
 }
 
 // PassesClientFilter reports whether an item meets the conditions that DynamoDB cannot evaluate.

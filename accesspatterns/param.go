@@ -166,7 +166,7 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 }
 
 // Choices lists the documented values with their labels.
-func (p *Param) Choices() string { return strings.Join(models.NamesOf(p.Enum, p.Labels.Of), ", ") }
+func (p *Param) Choices() string { return strings.Join(models.MapSlice(p.Enum, p.Labels.Of), ", ") }
 
 // NeedsValue reports whether the user must supply a value: the parameter is not a time and lacks a default and choices.
 func (p *Param) NeedsValue() bool {

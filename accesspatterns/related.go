@@ -52,7 +52,7 @@ func ParamValues(p *Pattern, q *Param, entities []*models.Entity, views ...View)
 	var list []string
 	for f := (filler{entities: entities}); len(views) > 0; views = views[1:] {
 		f.view = views[0]
-		list = append(list, models.NamesOf(f.matchingValues(p, q), func(c pathValue) string { return c.value })...)
+		list = append(list, models.MapSlice(f.matchingValues(p, q), func(c pathValue) string { return c.value })...)
 	}
 	return list
 }

@@ -219,7 +219,7 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 		if q.Sensitive == models.Secret {
 			s, hide = models.Secret, true
 		}
-		texts := append(models.NamesOf(r.Values[q.Name].List, func(v Value) string { return v.Text }), text)
+		texts := append(models.MapSlice(r.Values[q.Name].List, func(v Value) string { return v.Text }), text)
 		for _, text := range texts {
 			if hide && text != "" {
 				for _, spelling := range append(r.spellings(q.Name, text), text) {
@@ -320,7 +320,7 @@ func (p *Pattern) Projected(r Read) []string {
 		paths = append(paths, k.Name)
 	}
 	for _, e := range p.Returns {
-		paths = slices.Concat(paths, e.Has, e.Lacks, models.NamesOf(e.Is, func(same models.Equality) string { return same.Path }))
+		paths = slices.Concat(paths, e.Has, e.Lacks, models.MapSlice(e.Is, func(same models.Equality) string { return same.Path }))
 	}
 	var list []string
 	for i, path := range paths {
@@ -354,7 +354,7 @@ func (p *Pattern) projection(read Read, e *Expression) *string {
 	if paths == nil {
 		return nil
 	}
-	aliases := models.NamesOf(paths, func(path string) string { return e.Path(p.pathNames(path)) })
+	aliases := models.MapSlice(paths, func(path string) string { return e.Path(p.pathNames(path)) })
 	return aws.String(strings.Join(aliases, ", "))
 }
 

@@ -226,7 +226,7 @@ func (e *Entity) KeyPlaceholders() []string {
 
 // KeyNames returns the names of the entity's key attributes in the table's order.
 func (e *Entity) KeyNames() []string {
-	return NamesOf(e.keys(), func(k entityKey) string { return k.Name })
+	return MapSlice(e.keys(), func(k entityKey) string { return k.Name })
 }
 
 // A KeyState compares one key attribute of an item with its template.
@@ -474,7 +474,7 @@ func (e *Entity) HasKey(name string, it Item, values Values) bool {
 // KeyCondition describes when an item has the key attribute, as in "status is open". It returns "" if every item has
 // it.
 func (e *Entity) KeyCondition(name string) string {
-	return strings.Join(NamesOf(e.KeyWhen[name], Equality.String), " and ")
+	return strings.Join(MapSlice(e.KeyWhen[name], Equality.String), " and ")
 }
 
 // KeyInputs lists the attributes that a key attribute depends on: those in its template and its condition. A name may

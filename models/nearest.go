@@ -37,43 +37,6 @@ func differBySwap(a, b string) bool {
 	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// NamesOf returns the name of each element, for Nearest and for messages.
-func NamesOf[T any](list []T, name func(T) string) []string { return MapSlice(list, name) }
-
-// MapSlice returns a slice with the result of calling convert for each element.
-func MapSlice[T, R any](list []T, convert func(T) R) []R {
-	results := make([]R, len(list))
-	for i, x := range list {
-		results[i] = convert(x)
-	}
-	return results
-}
-
-// First returns the first element for which matches returns true, or the zero value.
-func First[T any](list []T, matches func(T) bool) T {
-	x, _ := Find(list, matches)
-	return x
-}
-
-// Find works like First, and reports whether an element matches.
-func Find[T any](list []T, matches func(T) bool) (found T, ok bool) {
-	if i := slices.IndexFunc(list, matches); i >= 0 {
-		return list[i], true
-	}
-	return found, false
-}
-
-// Filter returns the elements for which keep returns true, or nil.
-func Filter[T any](list []T, keep func(T) bool) []T {
-	var kept []T
-	for _, x := range list {
-		if keep(x) {
-			kept = append(kept, x)
-		}
-	}
-	return kept
-}
-
 // DidYouMean returns the hint `; did you mean "x"?` with the candidate from Nearest, or "". The hint includes the
 // separator, so the caller appends it directly to a message.
 func DidYouMean(word string, candidates []string) string {
@@ -89,12 +52,4 @@ func Limited(list []string, n int) []string {
 		return list
 	}
 	return append(slices.Clone(list[:n]), fmt.Sprintf("and %d more", len(list)-n))
-}
-
-// AppendOnce appends x to a list that does not contain it yet.
-func AppendOnce[T comparable](list []T, x T) []T {
-	if slices.Contains(list, x) {
-		return list
-	}
-	return append(list, x)
 }

@@ -29,7 +29,7 @@ func valueFault(v types.AttributeValue, depth int) string {
 	case *types.AttributeValueMemberSS:
 		return setFault(v.Value)
 	case *types.AttributeValueMemberBS:
-		return setFault(NamesOf(v.Value, func(b []byte) string { return string(b) }))
+		return setFault(MapSlice(v.Value, func(b []byte) string { return string(b) }))
 	case *types.AttributeValueMemberL:
 		return elementFault(slices.Values(v.Value), depth)
 	case *types.AttributeValueMemberM:

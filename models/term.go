@@ -27,10 +27,10 @@ func (t Term) Plain() string {
 type Terms []Term
 
 // String joins the IDs.
-func (list Terms) String() string { return strings.Join(NamesOf(list, Term.String), " or ") }
+func (list Terms) String() string { return strings.Join(MapSlice(list, Term.String), " or ") }
 
 // Plain joins the titles.
-func (list Terms) Plain() string { return strings.Join(NamesOf(list, Term.Plain), " or ") }
+func (list Terms) Plain() string { return strings.Join(MapSlice(list, Term.Plain), " or ") }
 
 type plainer interface{ Plain() string }
 

@@ -306,7 +306,7 @@ func (b *builder) repairs() {
 }
 
 func texts[T ~string](list ...T) []string {
-	return models.NamesOf(list, func(w T) string { return string(w) })
+	return models.MapSlice(list, func(w T) string { return string(w) })
 }
 
 // These are the valid values of an attribute's fields format, type and sensitive.

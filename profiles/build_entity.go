@@ -54,7 +54,7 @@ func (b schemaBuilder) entities() {
 
 // entityKeys requires a template for the primary key. An index key needs one only if the entity is in the index.
 func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
-	known := models.NamesOf(e.Table.KeyAttributes(), func(k models.Key) string { return k.Name })
+	known := models.MapSlice(e.Table.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, k := range d.Keys {
 		p := path + ".keys." + k.Key
 		if !slices.Contains(known, k.Key) {

@@ -76,7 +76,7 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 	}
 	if d.Index != "" {
 		if r.Index = b.p.Table.Index(d.Index); r.Index == nil {
-			names := models.NamesOf(b.p.Table.Indexes, func(x *models.Index) string { return x.Name })
+			names := models.MapSlice(b.p.Table.Indexes, func(x *models.Index) string { return x.Name })
 			b.Errorf(path+".index", nearestHint(d.Index, names), "%s has no index %q", b.p.Table.Name, models.Printable(d.Index))
 			return r
 		}
@@ -395,7 +395,7 @@ func (b *builder) checkValues(path string, q *accesspatterns.Param, known []*acc
 	}
 	for i, w := range q.DefaultWhen {
 		at := fmt.Sprintf(".default_when.%d", i)
-		b.checkWord(path+at+".if", w.Param, models.NamesOf(known, func(p *accesspatterns.Param) string { return p.Name }))
+		b.checkWord(path+at+".if", w.Param, models.MapSlice(known, func(p *accesspatterns.Param) string { return p.Name }))
 		b.checkValue(path+at+".value", q, w.Value)
 	}
 }

@@ -309,7 +309,7 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 		return accesspatterns.FilterCondition{}
 	case 1:
 	default:
-		words := models.NamesOf(forms, func(f filterForm) string { return f.word })
+		words := models.MapSlice(forms, func(f filterForm) string { return f.word })
 		b.Errorf(path, "write one of them, or from: with to:", "expected one comparison, found %s", strings.Join(words, " and "))
 		return accesspatterns.FilterCondition{}
 	}

@@ -124,7 +124,7 @@ func (b schemaBuilder) tables() {
 }
 
 func (b schemaBuilder) streamView(path, word string) models.StreamView {
-	if !b.checkWord(path, word, models.NamesOf(models.StreamViews(), models.StreamView.Word)) {
+	if !b.checkWord(path, word, models.MapSlice(models.StreamViews(), models.StreamView.Word)) {
 		return ""
 	}
 	return models.StreamView(strings.ToUpper(word))
@@ -217,7 +217,7 @@ func (b schemaBuilder) lifecycles() {
 	for _, e := range b.decl.Entities {
 		var states []string
 		if per := b.p.Entity(e.Value.Sample.Per); per != nil && len(per.Lifecycles) > 0 {
-			states = models.NamesOf(per.Lifecycles[0].States, func(s *models.State) string { return s.Name })
+			states = models.MapSlice(per.Lifecycles[0].States, func(s *models.State) string { return s.Name })
 		}
 		b.checkWord("entities."+e.Key+".sample.during", e.Value.Sample.During, states)
 		if entity := b.p.Entity(e.Key); entity != nil {

@@ -339,7 +339,7 @@ func (b queueBuilder) queuePattern(path string, q *change.Queue, d queueDecl) *a
 }
 
 func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[string]) {
-	known := models.NamesOf(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
+	known := models.MapSlice(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
 	q.Args = map[string]string{}
 	for _, a := range list {
 		p := q.Pattern.Param(a.Key)
@@ -353,7 +353,7 @@ func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[str
 }
 
 func (b queueBuilder) parameters(path string, q *change.Queue, names []string) {
-	known := models.NamesOf(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
+	known := models.MapSlice(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
 	for i, name := range names {
 		at := fmt.Sprintf("%s.parameters.%d", path, i)
 		p := q.Pattern.Param(name)

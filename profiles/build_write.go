@@ -479,7 +479,7 @@ func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (cha
 		p := path + "." + e.Key
 		inner := nestedAttribute(a, e.Key)
 		if inner == nil && a != nil && len(a.Attributes) > 0 {
-			b.Errorf(p, nearestHint(e.Key, models.NamesOf(a.Attributes, func(inner *models.Attribute) string { return inner.Name })),
+			b.Errorf(p, nearestHint(e.Key, models.MapSlice(a.Attributes, func(inner *models.Attribute) string { return inner.Name })),
 				"%s has no nested attribute %q", a.Path, models.Printable(e.Key))
 		}
 		f, more := b.formula(p, e.Value, inner)

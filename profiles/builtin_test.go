@@ -210,7 +210,7 @@ func TestBuiltinSchemaChanges(t *testing.T) {
 		var all strings.Builder
 		fresh := openBuiltin(t, p.Name)
 		for _, q := range p.Queues {
-			actions := models.NamesOf(q.Actions, func(a *change.Action) string { return a.ID })
+			actions := models.MapSlice(q.Actions, func(a *change.Action) string { return a.ID })
 			fmt.Fprintf(&all, "queue %s: %s\n", q.ID, strings.Join(actions, ", "))
 		}
 		for _, a := range p.Actions {

@@ -70,12 +70,12 @@ func (p *Profile) Queue(id string) *change.Queue {
 
 // PatternIDs returns the IDs of the patterns without the profile's name.
 func (p *Profile) PatternIDs() []string {
-	return models.NamesOf(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })
+	return models.MapSlice(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })
 }
 
 // ActionIDs returns the IDs of the actions without the profile's name.
 func (p *Profile) ActionIDs() []string {
-	return models.NamesOf(p.Actions, func(a *change.Action) string { return a.ID })
+	return models.MapSlice(p.Actions, func(a *change.Action) string { return a.ID })
 }
 
 // EntitiesOf returns the entities of the table. It compares tables by identity, so the table must be from this profile.

@@ -37,7 +37,7 @@ func TestListingsComplementDocumentedPatterns(t *testing.T) {
 		"zentriqvision": {"scan-organization"},
 	} {
 		p := openProfile(t, name)
-		got := models.NamesOf(p.Listings(), func(q *accesspatterns.Pattern) string { return q.ID })
+		got := models.MapSlice(p.Listings(), func(q *accesspatterns.Pattern) string { return q.ID })
 		if !slices.Equal(got, want) {
 			t.Errorf("%s lists %v, want %v", name, got, want)
 		}

@@ -209,7 +209,7 @@ func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.S
 type Errors []Diagnostic
 
 func (e Errors) Error() string {
-	return strings.Join(models.NamesOf(e, Diagnostic.String), "\n")
+	return strings.Join(models.MapSlice(e, Diagnostic.String), "\n")
 }
 
 // Compare orders diagnostics by their place in the file, then by message.

@@ -178,7 +178,7 @@ func Names() []string {
 		panic("profiles: the built-in profiles are not in the program: " + err.Error())
 	}
 	entries = slices.DeleteFunc(entries, fs.DirEntry.IsDir)
-	return models.NamesOf(entries, func(e fs.DirEntry) string { return nameOf(e.Name()) })
+	return models.MapSlice(entries, func(e fs.DirEntry) string { return nameOf(e.Name()) })
 }
 
 // fileExtension is the file name extension of profiles in a folder.
@@ -288,7 +288,7 @@ func (r *Reader) find(name string) (string, error) {
 	if len(matches) == 1 {
 		return matches[0], nil
 	}
-	return "", &UnknownError{Name: name, userProfiles: models.NamesOf(files, nameOf), duplicates: matches, err: err}
+	return "", &UnknownError{Name: name, userProfiles: models.MapSlice(files, nameOf), duplicates: matches, err: err}
 }
 
 func declares(path, name string) bool {
@@ -346,7 +346,7 @@ func inFolder(dir string) []string {
 // lists two files with the same name once; opening that name returns an *UnknownError.
 func (r *Reader) UserProfiles() []string {
 	files, _ := r.Files() // A place that cannot be read has no profiles.
-	names := slices.DeleteFunc(models.NamesOf(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })
+	names := slices.DeleteFunc(models.MapSlice(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })
 	slices.Sort(names)
 	return slices.Compact(names)
 }

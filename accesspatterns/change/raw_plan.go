@@ -337,7 +337,7 @@ func actionTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
 }
 
 func namesOf(settings []Setting) []string {
-	return models.NamesOf(settings, func(s Setting) string { return s.Name })
+	return models.MapSlice(settings, func(s Setting) string { return s.Name })
 }
 
 // write adds a put and a delete if the item's primary key changes.

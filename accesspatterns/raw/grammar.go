@@ -99,7 +99,7 @@ func ParseComparison(text string) (Comparison, error) {
 	rest = rest[len(word):]
 	o, ok := models.Find(operators, func(o operator) bool { return o.word == word })
 	if !ok {
-		words := strings.Join(models.NamesOf(operators, func(o operator) string { return o.word }), " ")
+		words := strings.Join(models.MapSlice(operators, func(o operator) string { return o.word }), " ")
 		return Comparison{}, syntaxErrorf(text, "expected a comparison such as status = paid; the operators are %s", words)
 	}
 	c := Comparison{Name: n, Compare: o.compare}

@@ -108,7 +108,7 @@ func (c *compiler) compileKeys() error {
 }
 
 func names(keys []models.Key) []string {
-	return models.NamesOf(keys, func(k models.Key) string { return Name{Path: []string{k.Name}}.WithoutType() })
+	return models.MapSlice(keys, func(k models.Key) string { return Name{Path: []string{k.Name}}.WithoutType() })
 }
 
 func (c *compiler) addCondition(k models.Key, o accesspatterns.Operator, values ...string) {
@@ -234,7 +234,7 @@ func (c *compiler) addFilter(w Comparison) error {
 			types = []models.Type{w.Type}
 		}
 		return syntaxErrorf(w.WithoutType(), "%s cannot be compared this way, because its type is %s", values,
-			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
+			strings.Join(models.MapSlice(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {
 		f.Values = append(f.Values, c.addParameter(w.Name, v))

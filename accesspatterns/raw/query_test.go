@@ -163,7 +163,7 @@ func TestTypedKeyIsAsSensitiveAsItsEntity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := strings.Join(models.NamesOf(p.Params, func(q *accesspatterns.Param) string { return string(q.Sensitive) }), " ")
+		got := strings.Join(models.MapSlice(p.Params, func(q *accesspatterns.Param) string { return string(q.Sensitive) }), " ")
 		if got != tt.want {
 			t.Errorf("%s %s: sensitivity %q, want %q", tt.pk, tt.sk, got, tt.want)
 		}

@@ -293,7 +293,7 @@ func (c call) requestJSON() string {
 	for i, m := range c.members {
 		switch v := m.value.(type) {
 		case []models.Item:
-			parts[i] = "[" + strings.Join(models.NamesOf(v, typedJSON), ",") + "]"
+			parts[i] = "[" + strings.Join(models.MapSlice(v, typedJSON), ",") + "]"
 		case map[string]string:
 			parts[i] = namesJSON(v)
 		case string:

@@ -66,7 +66,7 @@ func TestDemoHasRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	people := models.NamesOf(report.List, func(s *journal.Session) string { return s.Person })
+	people := models.MapSlice(report.List, func(s *journal.Session) string { return s.Person })
 	if slices.Sort(people); len(people) != 3 || len(slices.Compact(slices.Clone(people))) != 3 {
 		t.Errorf("the sessions belong to %q, want one session for each of 3 users", people)
 	}

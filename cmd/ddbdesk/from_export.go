@@ -39,7 +39,7 @@ func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.C
 	dir, s := conn.Describe().Endpoint, a.stores
 	s.loadMu.Lock()
 	defer s.loadMu.Unlock()
-	id := fmt.Sprint(models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }))
+	id := fmt.Sprint(models.MapSlice(p.Tables, func(t *models.Table) string { return t.Name }))
 	if slices.Contains(s.loaded[dir], id) {
 		return nil
 	}

@@ -164,10 +164,10 @@ func (w *operationFixture) fill() {
 		"NAME=FILE": {"note=" + w.schema},
 	}
 	named := func(word string, values []string) { w.words[word] = values }
-	named("TABLE", models.NamesOf(w.p.Tables, func(t *models.Table) string { return t.Name }))
-	named("ENTITY", models.NamesOf(w.p.Entities, func(e *models.Entity) string { return e.Name }))
-	named("PATTERN", models.NamesOf(w.p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID }))
-	named("ACTION", models.NamesOf(w.p.Actions, func(a *change.Action) string { return a.ID }))
+	named("TABLE", models.MapSlice(w.p.Tables, func(t *models.Table) string { return t.Name }))
+	named("ENTITY", models.MapSlice(w.p.Entities, func(e *models.Entity) string { return e.Name }))
+	named("PATTERN", models.MapSlice(w.p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID }))
+	named("ACTION", models.MapSlice(w.p.Actions, func(a *change.Action) string { return a.ID }))
 	named("ENTITY|PATTERN", slices.Concat(w.words["ENTITY"], w.words["PATTERN"]))
 	seen := map[*models.Entity]bool{}
 	for _, it := range w.items {

@@ -77,7 +77,7 @@ func (a *app) Table(name string) (*profiles.Profile, *models.Table, error) {
 		var err error
 		p, err = a.bareSchema(table)
 		if known, schemaErr := a.schema(table); store.ClassOf(err) == store.TableMissing && schemaErr == nil && !hasPrefix {
-			names := models.NamesOf(known.Tables, func(t *models.Table) string { return t.Name })
+			names := models.MapSlice(known.Tables, func(t *models.Table) string { return t.Name })
 			return nil, nil, session.InputErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
 		}
 		if err != nil {
@@ -142,7 +142,7 @@ func (a *app) bareSchemaOn(ctx context.Context, conn *store.Connection, table st
 	if err != nil {
 		return nil, err
 	}
-	p.CoveredBy = models.NamesOf(a.coveringSchemas(table), func(p *profiles.Profile) string { return p.Name })
+	p.CoveredBy = models.MapSlice(a.coveringSchemas(table), func(p *profiles.Profile) string { return p.Name })
 	for _, e := range p.Entities {
 		if e.Undocumented = incomplete != nil || a.access(p, conn.Describe()).Production(); e.Undocumented {
 			e.Attributes = slices.DeleteFunc(e.Attributes, func(a *models.Attribute) bool {

@@ -242,7 +242,7 @@ func vocabulary() config.Vocabulary {
 }
 
 func roleNames() []string {
-	return models.NamesOf(session.Roles(), func(r session.Role) string { return string(r) })
+	return models.MapSlice(session.Roles(), func(r session.Role) string { return string(r) })
 }
 
 // themeNames returns the values of --theme without deprecated spellings: the terminal kinds and the theme names.
@@ -254,7 +254,7 @@ func (s *settings) contextNames() []string {
 	if err != nil {
 		return nil
 	}
-	return models.NamesOf(f.Contexts, func(c config.Context) string { return c.Name + "\t" + c.Target() })
+	return models.MapSlice(f.Contexts, func(c config.Context) string { return c.Name + "\t" + c.Target() })
 }
 
 func (s *settings) useContext(cmd *cobra.Command) error {

@@ -163,7 +163,7 @@ func (l *List) Find(name string) (Bookmark, error) {
 	if err != nil {
 		return Bookmark{}, err
 	}
-	names := models.NamesOf(list, func(b Bookmark) string { return b.Name })
+	names := models.MapSlice(list, func(b Bookmark) string { return b.Name })
 	return Bookmark{}, session.InputErrorf("no bookmark %q%s", models.Printable(name),
 		cmp.Or(models.DidYouMean(name, names), "; add bookmarks in the console"))
 }

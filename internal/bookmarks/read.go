@@ -150,7 +150,7 @@ func (r *reader) query(b *Bookmark, d bookmarkDecl) {
 	b.Args = map[string]string{}
 	for _, arg := range d.Parameters {
 		if b.Pattern.Param(arg.Key) == nil {
-			names := models.NamesOf(b.Pattern.Params, func(q *accesspatterns.Param) string { return q.Name })
+			names := models.MapSlice(b.Pattern.Params, func(q *accesspatterns.Param) string { return q.Name })
 			b.Problem = unknown(d.Pattern, "parameter", arg.Key, names)
 		} else if arg.Value != "" {
 			b.Args[arg.Key] = arg.Value
@@ -160,7 +160,7 @@ func (r *reader) query(b *Bookmark, d bookmarkDecl) {
 
 func (r *reader) table(id string) (t *models.Table, problem string) {
 	if t = r.profile.Table(id); t == nil {
-		names := models.NamesOf(r.profile.Tables, func(t *models.Table) string { return t.ID })
+		names := models.MapSlice(r.profile.Tables, func(t *models.Table) string { return t.ID })
 		problem = unknown(r.profile.Name, "table", id, names)
 	}
 	return t, problem
@@ -173,7 +173,7 @@ func (r *reader) userQuery(b *Bookmark, d queryDecl) {
 	}
 	x := t.Index(d.Index)
 	if x == nil && d.Index != "" {
-		b.Problem = unknown(t.ID, "index", d.Index, models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name }))
+		b.Problem = unknown(t.ID, "index", d.Index, models.MapSlice(t.Indexes, func(x *models.Index) string { return x.Name }))
 		return
 	}
 	operation := accesspatterns.Query

@@ -28,7 +28,7 @@ func explore(t *testing.T, f *fixture.Fixture, change func(*cases.Limits)) *case
 
 // names returns the branch names of a tree, indented by depth.
 func names(tree *cases.Tree) []string {
-	return models.NamesOf(tree.Rows(), func(r cases.Row) string { return strings.Repeat(" ", r.Depth) + r.Name })
+	return models.MapSlice(tree.Rows(), func(r cases.Row) string { return strings.Repeat(" ", r.Depth) + r.Name })
 }
 
 func TestExploreFollowsEntriesAboutItem(t *testing.T) {

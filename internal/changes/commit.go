@@ -365,7 +365,7 @@ func (c *commitRun) recordCommitted(ctx context.Context, capacity float64, note 
 func (c *commitRun) close(ctx context.Context, outcome string, err error) error {
 	detail := journal.Detail{Why: err.Error()}
 	if conflict, ok := errors.AsType[*change.Conflict](err); ok {
-		detail.Changed = strings.Join(models.NamesOf(conflict.Differences, func(d models.Change) string { return d.Path }), ", ")
+		detail.Changed = strings.Join(models.MapSlice(conflict.Differences, func(d models.Change) string { return d.Path }), ", ")
 	}
 	if _, journalErr := c.record(ctx, outcome, detail); journalErr != nil {
 		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", journalErr))

@@ -214,7 +214,7 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 // StateObstacle returns the reason why the action does not start from the item's state, or "".
 func (pl *Planner) StateObstacle(a *change.Action, it models.Item) string {
 	if first := pl.Prerequisites(a, it); len(first) > 0 {
-		return "after " + english.WordSeries(models.NamesOf(first, func(a *change.Action) string { return a.Title }), "or")
+		return "after " + english.WordSeries(models.MapSlice(first, func(a *change.Action) string { return a.Title }), "or")
 	}
 	switch now, starts := startsFrom(a, it); {
 	case starts:
@@ -222,7 +222,7 @@ func (pl *Planner) StateObstacle(a *change.Action, it models.Item) string {
 	case a.Target != "":
 		return "no transition leaves " + a.Lifecycle.Title(now)
 	}
-	return "only when " + english.WordSeries(models.NamesOf(a.From(), a.Lifecycle.Title), "or")
+	return "only when " + english.WordSeries(models.MapSlice(a.From(), a.Lifecycle.Title), "or")
 }
 
 // startsFrom returns the item's state, and whether the action starts from it or changes no state.

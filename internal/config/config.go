@@ -99,7 +99,7 @@ type Errors struct {
 
 // Error returns one line for each fault.
 func (e Errors) Error() string {
-	lines := models.NamesOf(e.Faults, func(f placed.Fault) string { return f.Format(e.Path, "error") })
+	lines := models.MapSlice(e.Faults, func(f placed.Fault) string { return f.Format(e.Path, "error") })
 	return strings.Join(lines, "\n")
 }
 
@@ -159,7 +159,7 @@ func (f *File) Context(name string) (c Context, ok bool) {
 
 // Names returns the names of the contexts in the order of the file.
 func (f *File) Names() []string {
-	return models.NamesOf(f.Contexts, func(c Context) string { return c.Name })
+	return models.MapSlice(f.Contexts, func(c Context) string { return c.Name })
 }
 
 // Target describes the connection of a context, for example "AWS profile dev, eu-west-1".

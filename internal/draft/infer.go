@@ -122,7 +122,7 @@ func (a *analysis) draftEntity(c cluster) (e *Entity, parts map[string]map[int]s
 	}
 	for _, k := range e.Keys {
 		if c.composed == nil && slices.ContainsFunc(e.Keys, func(other Key) bool { return hasPlaceholder(other.Template, k.Attribute) }) {
-			c.composed = models.NamesOf(e.Keys, func(k Key) string { return k.Attribute })
+			c.composed = models.MapSlice(e.Keys, func(k Key) string { return k.Attribute })
 			return a.draftEntity(c)
 		}
 	}
@@ -357,7 +357,7 @@ func (w *patternWriter) addQueries(x *models.Index) {
 		return func(k models.Key) bool { return e.Template(k.Name) == "" }
 	}
 	for _, e := range w.entities() {
-		t := strings.Join(models.NamesOf(pk, func(k models.Key) string { return e.partition(k.Name) }), "\x00")
+		t := strings.Join(models.MapSlice(pk, func(k models.Key) string { return e.partition(k.Name) }), "\x00")
 		if !slices.ContainsFunc(slices.Concat(pk, sk), isMissing(e)) {
 			if byTemplate[t] == nil {
 				order = append(order, t)
@@ -378,7 +378,7 @@ func (w *patternWriter) addQueries(x *models.Index) {
 func (w *patternWriter) query(list []*Entity, x *models.Index, pk []models.Key) *Pattern {
 	name := plural(list[0].Name)
 	q := &Pattern{Operation: "query", ID: "list-" + Kebab(name), Title: titleOf(name)}
-	q.Returns = models.NamesOf(list, func(e *Entity) string { return e.Name })
+	q.Returns = models.MapSlice(list, func(e *Entity) string { return e.Name })
 	if len(list) > 1 {
 		q.ID, q.Title = "list-"+Kebab(list[0].Name), "Item collection of "+english.WordSeries(q.Returns, "and")
 	}

@@ -36,7 +36,7 @@ func (p *Profile) Lifecycles() (list []Lifecycle) {
 func (p *Profile) SetOpen(entity, attribute string, open []string) error {
 	i := slices.IndexFunc(p.Lifecycles(), func(l Lifecycle) bool { return l.Entity == entity && l.Attribute == attribute })
 	if i < 0 {
-		names := models.NamesOf(p.Lifecycles(), func(l Lifecycle) string { return l.Entity + "." + l.Attribute })
+		names := models.MapSlice(p.Lifecycles(), func(l Lifecycle) string { return l.Entity + "." + l.Attribute })
 		return fmt.Errorf("%s.%s is not a state; states are %s", models.Printable(entity), models.Printable(attribute),
 			cmp.Or(strings.Join(names, ", "), "none"))
 	}

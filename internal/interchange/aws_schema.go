@@ -95,7 +95,7 @@ func (o oneOrAll) at(i int) string {
 }
 
 func namesOf(keys []models.Key) oneOrAll {
-	return models.NamesOf(keys, func(k models.Key) string { return k.Name })
+	return models.MapSlice(keys, func(k models.Key) string { return k.Name })
 }
 
 type schemaEntity struct {

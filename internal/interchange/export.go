@@ -397,7 +397,7 @@ func exportedEntity(p *profiles.Profile, t *models.Table, e *models.Entity, id *
 		Patterns: []schemaPattern{}, Fields: []schemaField{},
 	}
 	for _, x := range t.Indexes {
-		m := schemaMapping{Name: x.Name, PK: models.NamesOf(x.PartitionKeys, template), SK: models.NamesOf(x.SortKeys, template)}
+		m := schemaMapping{Name: x.Name, PK: models.MapSlice(x.PartitionKeys, template), SK: models.MapSlice(x.SortKeys, template)}
 		if !slices.Contains(slices.Concat(m.PK, m.SK), "") {
 			out.Mappings = append(out.Mappings, m)
 		}

@@ -110,7 +110,7 @@ func signature(q *accesspatterns.Pattern) string {
 	if read.FanOut != nil {
 		fanOut = *read.FanOut
 	}
-	return fmt.Sprint(q.Table.Name, " ", index, " ", models.NamesOf(q.Returns, func(e *models.Entity) string { return e.Name }),
+	return fmt.Sprint(q.Table.Name, " ", index, " ", models.MapSlice(q.Returns, func(e *models.Entity) string { return e.Name }),
 		q.PageSize, read.Operation,
 		read.Descending, read.Consistent, read.Projection, fanOut, read.Key, read.Filter, len(q.Variants))
 }

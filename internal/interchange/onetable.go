@@ -144,7 +144,7 @@ var oneTableRef = models.LazyRegexp(`\$\{([^}]*)\}`)
 func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.Entity {
 	fields := d.Models[model]
 	e := &draft.Entity{Name: model, Table: t.ID}
-	keys := models.NamesOf(t.KeyAttributes(), func(k models.Key) string { return k.Name })
+	keys := models.MapSlice(t.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f := fields[name]
 		stored := name

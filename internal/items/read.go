@@ -91,14 +91,14 @@ func newReader(o ReadOptions, each func(Record) error) (*reader, error) {
 		i := slices.IndexFunc(o.Profile.Tables, func(t *models.Table) bool { return t.ID == o.Table || t.Name == o.Table })
 		if i < 0 {
 			return nil, inputErrorf("--table: unknown table %q; tables: %s", models.Printable(o.Table),
-				strings.Join(models.NamesOf(o.Profile.Tables, func(t *models.Table) string { return t.Name }), ", "))
+				strings.Join(models.MapSlice(o.Profile.Tables, func(t *models.Table) string { return t.Name }), ", "))
 		}
 		r.table = o.Profile.Tables[i]
 	}
 	if o.Entity != "" {
 		if r.entity = o.Profile.Entity(o.Entity); r.entity == nil {
 			return nil, inputErrorf("--entity: unknown entity %q; entities: %s", models.Printable(o.Entity),
-				strings.Join(models.NamesOf(o.Profile.Entities, func(e *models.Entity) string { return e.Name }), ", "))
+				strings.Join(models.MapSlice(o.Profile.Entities, func(e *models.Entity) string { return e.Name }), ", "))
 		}
 		r.table = r.entity.Table
 	}
@@ -330,7 +330,7 @@ func (r *reader) isItem(m map[string]any) bool {
 		tables = []*models.Table{r.table}
 	}
 	return slices.ContainsFunc(tables, func(t *models.Table) bool {
-		return has(models.NamesOf(t.PrimaryKeys(), func(k models.Key) string { return k.Name }))
+		return has(models.MapSlice(t.PrimaryKeys(), func(k models.Key) string { return k.Name }))
 	})
 }
 

@@ -75,7 +75,7 @@ func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	err := summariesIn(dir, func(s summary, at string) error {
 		t := s.tableIn(p)
 		if t == nil {
-			names := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
+			names := models.MapSlice(p.Tables, func(t *models.Table) string { return t.Name })
 			return inputErrorf("the export is of table %s, and %s has %s; for another environment, set its variables with --var",
 				models.Printable(s.table()), p.Name, strings.Join(names, ", "))
 		}

@@ -110,7 +110,7 @@ type Detail struct {
 // Counts formats counts by name for Detail.Entities, such as "Case 1, Document 12". It sorts the names, so that equal
 // counts have equal texts. It returns "" if there are no counts.
 func Counts(counts map[string]int) string {
-	return strings.Join(models.NamesOf(slices.Sorted(maps.Keys(counts)), func(name string) string {
+	return strings.Join(models.MapSlice(slices.Sorted(maps.Keys(counts)), func(name string) string {
 		return fmt.Sprintf("%s %d", name, counts[name])
 	}), ", ")
 }

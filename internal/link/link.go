@@ -132,14 +132,14 @@ func Find(p *profiles.Profile, name string, values map[string]string) (Place, er
 	q := p.Pattern(name)
 	if q == nil {
 		return Place{}, session.InputErrorf("%s has no entity or pattern %q%s", p.Name, models.Printable(name),
-			cmp.Or(models.DidYouMean(name, append(models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name }),
-				models.NamesOf(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })...)),
+			cmp.Or(models.DidYouMean(name, append(models.MapSlice(p.Entities, func(e *models.Entity) string { return e.Name }),
+				models.MapSlice(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })...)),
 				"; list them with ddbdesk schema show "+session.SchemaName(p)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if q.Param(name) == nil {
 			return Place{}, session.InputErrorf("%s has no parameter %q%s", q.ID, models.Printable(name),
-				models.DidYouMean(name, models.NamesOf(q.Params, func(q *accesspatterns.Param) string { return q.Name })))
+				models.DidYouMean(name, models.MapSlice(q.Params, func(q *accesspatterns.Param) string { return q.Name })))
 		}
 	}
 	return Place{Pattern: q, Args: values}, nil

@@ -140,7 +140,7 @@ func (v *AgentView) table(name string) (*models.Table, error) {
 	if t := p.Table(name); t != nil {
 		return t, nil
 	}
-	known := strings.Join(models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }), ", ")
+	known := strings.Join(models.MapSlice(p.Tables, func(t *models.Table) string { return t.Name }), ", ")
 	if name == "" {
 		return nil, session.InputErrorf("missing parameter table; tables of %s: %s", p.Name, known)
 	}
@@ -149,7 +149,7 @@ func (v *AgentView) table(name string) (*models.Table, error) {
 
 func keyOf(t *models.Table, args map[string]string) (models.Item, error) {
 	out, keys := models.Item{}, t.PrimaryKeys()
-	keyNames := strings.Join(models.NamesOf(keys, func(k models.Key) string { return k.Name }), " and ")
+	keyNames := strings.Join(models.MapSlice(keys, func(k models.Key) string { return k.Name }), " and ")
 	for _, k := range keys {
 		v, err := models.ScalarValue(k.Type, args[k.Name])
 		if args[k.Name] == "" || err != nil {

@@ -203,7 +203,7 @@ func TestCatalogIsSmall(t *testing.T) {
 		t.Errorf("%d tools have %d bytes, want at most %d", len(list.Tools), len(text), maximum)
 	}
 	// A new tool must be added here, so that no declaration adds one unnoticed.
-	names := models.NamesOf(list.Tools, func(tool *sdk.Tool) string { return tool.Name })
+	names := models.MapSlice(list.Tools, func(tool *sdk.Tool) string { return tool.Name })
 	slices.Sort(names)
 	if got := strings.Join(names, " "); got != "decode_key explain_finding find get_item list_patterns plan_change related run_pattern" {
 		t.Errorf("got tools %s", got)

@@ -240,7 +240,7 @@ func runForm(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.
 	if err := d.Decode(&in); err != nil && !errors.Is(err, io.EOF) {
 		return nil, session.InputErrorf("arguments: expected an object")
 	}
-	names := models.NamesOf(form.Params, func(p *op.Param) string { return p.Name })
+	names := models.MapSlice(form.Params, func(p *op.Param) string { return p.Name })
 	for name := range in {
 		if !slices.Contains(names, name) {
 			return nil, session.InputErrorf("no parameter %q; parameters: %s", models.Printable(name), strings.Join(names, ", "))

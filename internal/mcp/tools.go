@@ -254,7 +254,7 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 	for _, name := range names {
 		d := t.views[name]
 		p := d.profile()
-		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
+		tables := models.MapSlice(p.Tables, func(t *models.Table) string { return t.Name })
 		schemaEntry := schemaDoc{name, p.Title, tables, []actionDoc{}}
 		for _, act := range p.Actions {
 			if !act.IsRaw() && act.Disabled == "" && len(act.RevealingNames()) == 0 && requested(act.FullID(), act.Title) {
@@ -370,7 +370,7 @@ func (*toolCall) finding(_ context.Context, d *AgentView, a *arguments) (any, er
 	if i := slices.IndexFunc(all, func(f *accesspatterns.Finding) bool { return strings.EqualFold(f.ID, a.id) }); i >= 0 {
 		return all[i], nil
 	}
-	ids := models.NamesOf(all, func(f *accesspatterns.Finding) string { return f.ID })
+	ids := models.MapSlice(all, func(f *accesspatterns.Finding) string { return f.ID })
 	return nil, session.InputErrorf("%s has no finding %q; findings: %s", d.profile().Name, models.Printable(a.id), strings.Join(ids, ", "))
 }
 
@@ -405,7 +405,7 @@ func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, e
 		missing = append(missing, &accesspatterns.Param{Name: "reason"})
 	}
 	if len(missing) > 1 || len(missing) == 1 && missing[0].Name == "reason" {
-		names := models.NamesOf(missing, func(p *accesspatterns.Param) string { return p.Name })
+		names := models.MapSlice(missing, func(p *accesspatterns.Param) string { return p.Name })
 		return nil, session.InputErrorf("%s requires %s", act.FullID(), english.OxfordWordSeries(names, "and"))
 	}
 	if _, err := d.planner.SubjectKey(act, a.inputs); err != nil {

@@ -108,7 +108,7 @@ func (o Ordered[T]) Get(key string) (value T, ok bool) {
 
 // Keys returns the keys in text order.
 func (o Ordered[T]) Keys() []string {
-	return models.NamesOf(o, func(e Entry[T]) string { return e.Key })
+	return models.MapSlice(o, func(e Entry[T]) string { return e.Key })
 }
 
 // A Scalar is a declaration whose short form is plain text.

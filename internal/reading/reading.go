@@ -46,7 +46,7 @@ func (rd *Reader) Entity(name string) (*models.Entity, error) {
 	if e := p.Entity(name); e != nil {
 		return e, nil
 	}
-	names := models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name })
+	names := models.MapSlice(p.Entities, func(e *models.Entity) string { return e.Name })
 	hint := models.DidYouMean(name, names)
 	if hint == "" {
 		hint = "; entities: " + strings.Join(names, ", ")

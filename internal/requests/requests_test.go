@@ -258,7 +258,7 @@ func TestNewestRequestOfMinuteIsFirst(t *testing.T) {
 	}
 	list, _, err := register(t, ana).List(t.Context(), requests.Listing{})
 	slices.Reverse(ids)
-	if got := models.NamesOf(list, func(q requests.Request) string { return q.ID }); err != nil || !slices.Equal(got, ids) {
+	if got := models.MapSlice(list, func(q requests.Request) string { return q.ID }); err != nil || !slices.Equal(got, ids) {
 		t.Errorf("got %v, error %v; want %v", got, err, ids)
 	}
 }

@@ -51,7 +51,7 @@ func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, 
 }
 
 func entityNames(list []*models.Entity) string {
-	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
+	return strings.Join(models.MapSlice(list, func(e *models.Entity) string { return e.Name }), ", ")
 }
 
 func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bool, note string, err error) {

@@ -148,7 +148,7 @@ func (s *Fields) field(name string) *field {
 }
 
 func (s *Fields) names() []string {
-	return models.NamesOf(s.list, func(f *field) string { return f.path })
+	return models.MapSlice(s.list, func(f *field) string { return f.path })
 }
 
 func kindOf(t models.Type, f models.Format) fieldKind {

@@ -179,7 +179,7 @@ func (o Options) flags() []string {
 		}
 	}
 	if o.Profile.KeyEntered {
-		add("--key", strings.Join(models.NamesOf(o.Profile.Tables[0].PrimaryKeys(), func(k models.Key) string {
+		add("--key", strings.Join(models.MapSlice(o.Profile.Tables[0].PrimaryKeys(), func(k models.Key) string {
 			return raw.Name{Path: []string{k.Name}, Type: k.Type}.String()
 		}), ","))
 	}

@@ -183,14 +183,14 @@ func billingMode(live store.TableInfo) string {
 // DescribeKey formats a key with its types for a message: "pk (S), sk (N)".
 func DescribeKey(keys ...models.Key) string {
 	text := func(k models.Key) string { return k.Name + " (" + string(k.Type) + ")" }
-	return strings.Join(models.NamesOf(models.KeyList(keys...), text), ", ")
+	return strings.Join(models.MapSlice(models.KeyList(keys...), text), ", ")
 }
 
 // DescribeKeys formats the key of an index, like DescribeKey. It also joins the attributes of each part: "a (S) + b
 // (S), c (N)".
 func DescribeKeys(partition, sort []models.Key) string {
 	part := func(keys []models.Key) string {
-		return strings.Join(models.NamesOf(keys, func(k models.Key) string { return DescribeKey(k) }), " + ")
+		return strings.Join(models.MapSlice(keys, func(k models.Key) string { return DescribeKey(k) }), " + ")
 	}
 	if len(sort) == 0 {
 		return part(partition)

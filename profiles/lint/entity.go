@@ -34,7 +34,7 @@ func primaryTemplates(e *models.Entity) []models.Template {
 }
 
 func primaryText(e *models.Entity) string {
-	return strings.Join(models.NamesOf(primaryTemplates(e), models.Template.String), " / ")
+	return strings.Join(models.MapSlice(primaryTemplates(e), models.Template.String), " / ")
 }
 
 func areDistinguishable(a, b *models.Entity) bool {
@@ -192,7 +192,7 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 		}
 		d := defect{path: "entities." + entities[prefix][0], entities: entities[prefix]}
 		d.reporter(found)("keys", "use a prefix for one kind of value only",
-			"prefix %s is followed by different values: %s", prefix, strings.Join(models.NamesOf(subjects, subject.String), "; "))
+			"prefix %s is followed by different values: %s", prefix, strings.Join(models.MapSlice(subjects, subject.String), "; "))
 	}
 }
 

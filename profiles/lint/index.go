@@ -43,7 +43,7 @@ func (l keyTemplates) placeholders() []string {
 }
 
 func (l keyTemplates) String() string {
-	return strings.Join(models.NamesOf(l, models.Template.String), ", ")
+	return strings.Join(models.MapSlice(l, models.Template.String), ", ")
 }
 
 var resourceName = models.LazyRegexp(`^[A-Za-z0-9_.-]{3,255}$`)

@@ -360,7 +360,7 @@ func isKey(t *models.Table, name string) bool {
 }
 
 func entityNames(list []*models.Entity) string {
-	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
+	return strings.Join(models.MapSlice(list, func(e *models.Entity) string { return e.Name }), ", ")
 }
 
 // limitBeforeFilter finds limits that apply before a filter. Source: DynamoDB API Reference, "Query", Limit.

@@ -167,5 +167,5 @@ func setEnumKind(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) 
 }
 
 func exampleText(env *screen.Env, q *accesspatterns.Param) string {
-	return "such as " + ShortList(models.NamesOf(q.Enum, func(v string) string { return paramValue(env, q, v) }), 6)
+	return "such as " + ShortList(models.MapSlice(q.Enum, func(v string) string { return paramValue(env, q, v) }), 6)
 }

@@ -98,7 +98,7 @@ func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 
 // IndentLines returns the lines indented by a number of cells.
 func IndentLines(lines []string, by int) []string {
-	return models.NamesOf(lines, func(line string) string { return strings.Repeat(" ", by) + line })
+	return models.MapSlice(lines, func(line string) string { return strings.Repeat(" ", by) + line })
 }
 
 // ReadLine describes a read with its placeholders: the operation and the conditions. The line needs no masking, because

@@ -45,18 +45,18 @@ func filterTexts(list []accesspatterns.FilterCondition) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "after reading: " + strings.Join(models.NamesOf(list, filterText), " and ")
+	return "after reading: " + strings.Join(models.MapSlice(list, filterText), " and ")
 }
 
 func filterText(f accesspatterns.FilterCondition) string {
 	if f.Any != nil {
-		return "(" + strings.Join(models.NamesOf(f.Any, filterText), " or ") + ")"
+		return "(" + strings.Join(models.MapSlice(f.Any, filterText), " or ") + ")"
 	}
 	name := f.Attribute
 	if f.Size {
 		name = "size of " + name
 	}
-	values := models.NamesOf(f.Values, models.Template.String)
+	values := models.MapSlice(f.Values, models.Template.String)
 	switch f.Compare {
 	case accesspatterns.Exists:
 		return f.Attribute + " exists"
@@ -117,7 +117,7 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 		return []int{scans, needs, foreign}
 	}
 	slices.SortStableFunc(list, func(a, b *accesspatterns.Pattern) int { return slices.Compare(rank(a), rank(b)) })
-	return models.NamesOf(list, func(other *accesspatterns.Pattern) string { return other.Title })
+	return models.MapSlice(list, func(other *accesspatterns.Pattern) string { return other.Title })
 }
 
 // A Relation is a pattern that the user can run from an item. Its arguments are the stored values; ArgsText contains

@@ -170,7 +170,7 @@ func rankedPaths(p *accesspatterns.Pattern) []string {
 }
 
 func tableKeys(t *models.Table) []string {
-	return models.NamesOf(t.PrimaryKeys(), func(k models.Key) string { return k.Name })
+	return models.MapSlice(t.PrimaryKeys(), func(k models.Key) string { return k.Name })
 }
 
 func columnsOf(e *models.Entity) []string {
@@ -274,7 +274,7 @@ type fact struct {
 }
 
 func details(s snapshot, r *Row) (facts []fact) {
-	listed := models.NamesOf(s.pattern.Table.PrimaryKeys(), func(k models.Key) string { return k.Name })
+	listed := models.MapSlice(s.pattern.Table.PrimaryKeys(), func(k models.Key) string { return k.Name })
 	if r.Entity != nil {
 		listed = columnsOf(r.Entity)
 	}

@@ -169,7 +169,7 @@ func Key(t *models.Table, it models.Item) string {
 
 // Keys returns the primary keys of items as in Key.
 func Keys(t *models.Table, items []models.Item) []string {
-	return models.NamesOf(items, func(it models.Item) string { return Key(t, it) })
+	return models.MapSlice(items, func(it models.Item) string { return Key(t, it) })
 }
 
 // FindCommitted returns the new states of changed items by item number. It searches the store from number from on. A

@@ -215,7 +215,7 @@ func (l *List) applyFilter() {
 }
 
 func (l *List) applyFuzzyFilter(pattern string) {
-	texts := models.NamesOf(l.items, func(it ListItem) string { return it.Title + " " + it.Lead + " " + it.Section + " " + it.Search })
+	texts := models.MapSlice(l.items, func(it ListItem) string { return it.Title + " " + it.Lead + " " + it.Section + " " + it.Search })
 	found := preferLiteral(fuzzy.Find(pattern, texts), pattern)
 	matched := make(map[int][]int, len(found))
 	for _, m := range found {

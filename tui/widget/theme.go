@@ -70,7 +70,7 @@ var themes = []Theme{
 func Themes() []Theme { return slices.Clone(themes) }
 
 // ThemeNames returns the names of the built-in themes.
-func ThemeNames() []string { return models.NamesOf(themes, Theme.Name) }
+func ThemeNames() []string { return models.MapSlice(themes, Theme.Name) }
 
 // ThemeNamed returns a built-in theme; "" means the default theme. It returns false for an unknown name.
 func ThemeNamed(name string) (Theme, bool) {

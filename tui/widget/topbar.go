@@ -195,7 +195,7 @@ type crumb struct {
 type crumbPath []crumb
 
 func (p crumbPath) String() string {
-	return strings.Join(models.NamesOf(p, func(c crumb) string { return c.text }), crumbSign)
+	return strings.Join(models.MapSlice(p, func(c crumb) string { return c.text }), crumbSign)
 }
 
 // paths returns the candidates, longest first. It skips those that cannot fit: a path can have hundreds of screens.

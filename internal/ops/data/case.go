@@ -54,7 +54,7 @@ var saveCase = op.New(op.Op{
 	given := op.Arg(&in.args, "values", "parts of the key, or parameters of the pattern, as `name=value`").Optional()
 	given.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, word string) []string {
 		if e := p.Entity(in.from); e != nil {
-			return models.NamesOf(e.KeyPlaceholders(), func(name string) string { return name + "=" })
+			return models.MapSlice(e.KeyPlaceholders(), func(name string) string { return name + "=" })
 		}
 		return explore.CompletePattern(p, []string{in.from}, word)
 	})

@@ -105,7 +105,7 @@ var createTables = op.New(op.Op{
 	created, err := tables.Create(ctx, p, t.conn)
 	doc := op.Doc{
 		Document: map[string][]string{"created": append([]string{}, created...)},
-		Lines:    models.NamesOf(created, func(name string) string { return "created " + name }),
+		Lines:    models.MapSlice(created, func(name string) string { return "created " + name }),
 	}
 	if err == nil && len(created) == 0 {
 		doc.Notes = []string{"all tables exist"}

@@ -48,7 +48,7 @@ func (k keys) String() string { return tables.DescribeKeys(k.Partition, k.Sort) 
 type indexes []listedIndex
 
 func (list indexes) String() string {
-	return strings.Join(models.NamesOf(list, func(x listedIndex) string { return x.Index }), ", ")
+	return strings.Join(models.MapSlice(list, func(x listedIndex) string { return x.Index }), ", ")
 }
 
 // A count is a number of items that prints in readable form.
@@ -98,7 +98,7 @@ var listTables = op.New(op.Op{
 
 func listedOf(t tables.ListedTable) listedTable {
 	row := listedTable{
-		Table: t.Name, Schemas: models.NamesOf(t.Schemas, func(p *profiles.Profile) string { return p.Name }), Indexes: []listedIndex{},
+		Table: t.Name, Schemas: models.MapSlice(t.Schemas, func(p *profiles.Profile) string { return p.Name }), Indexes: []listedIndex{},
 		Key: keys{[]models.Key{}, []models.Key{}},
 	}
 	if t.Err != nil {

@@ -248,12 +248,12 @@ func (d *Decoded) addBuiltKeys(p *profiles.Profile, id string) {
 
 func (d *Decoded) addBuilt(m BuiltKey, e *models.Entity) {
 	m.title = e.Title
-	m.key = strings.Join(models.NamesOf(e.Table.PrimaryKeys(), func(k models.Key) string { return m.Keys[k.Name] }), " / ")
+	m.key = strings.Join(models.MapSlice(e.Table.PrimaryKeys(), func(k models.Key) string { return m.Keys[k.Name] }), " / ")
 	d.BuiltKeys = append(d.BuiltKeys, m)
 }
 
 func mismatchReasons(matches []accesspatterns.NearMatch) []string {
-	return models.NamesOf(matches, func(n accesspatterns.NearMatch) string { return models.Printable(n.String()) })
+	return models.MapSlice(matches, func(n accesspatterns.NearMatch) string { return models.Printable(n.String()) })
 }
 
 // newDecoded masks secrets. It does not mask personal data, because the user typed the key that contains the data.

@@ -97,9 +97,9 @@ func CompleteValues(params []*accesspatterns.Param, word string) []string {
 	name, _, begun := strings.Cut(word, "=")
 	i := slices.IndexFunc(params, func(par *accesspatterns.Param) bool { return par.Name == name })
 	if !begun || i < 0 {
-		return models.NamesOf(params, func(par *accesspatterns.Param) string { return par.Name + "=" })
+		return models.MapSlice(params, func(par *accesspatterns.Param) string { return par.Name + "=" })
 	}
-	return models.NamesOf(params[i].Enum, func(v string) string {
+	return models.MapSlice(params[i].Enum, func(v string) string {
 		if label := params[i].Labels[v]; label != "" {
 			return name + "=" + v + "\t" + label
 		}
@@ -109,5 +109,5 @@ func CompleteValues(params []*accesspatterns.Param, word string) []string {
 
 // CompleteEntities returns the entities of a schema.
 func CompleteEntities(p *profiles.Profile) []string {
-	return models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name + "\t" + e.Title })
+	return models.MapSlice(p.Entities, func(e *models.Entity) string { return e.Name + "\t" + e.Title })
 }

@@ -93,13 +93,13 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 		key := op.Arg(&in.key, "key", "attributes of the key, as `NAME=VALUE` or NAME:TYPE=VALUE")
 		key.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
 			partition, sort := t.KeysOf(t.Index(in.index))
-			return models.NamesOf(slices.Concat(partition, sort), func(k models.Key) string {
+			return models.MapSlice(slices.Concat(partition, sort), func(k models.Key) string {
 				return raw.Name{Path: []string{k.Name}}.WithoutType() + "="
 			})
 		})
 		index := op.Flag(&in.index, "index", "read through the index `NAME`")
 		index.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
-			return models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
+			return models.MapSlice(t.Indexes, func(x *models.Index) string { return x.Name })
 		})
 		queryFlags, readFlags := in.userQueryInput.params(), in.readInput.params()
 		switch o {
@@ -124,7 +124,7 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 		}
 		x := t.Index(in.index)
 		if x == nil && in.index != "" {
-			names := models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
+			names := models.MapSlice(t.Indexes, func(x *models.Index) string { return x.Name })
 			return nil, session.InputErrorf("--index: %s has no index %s%s", t.Name, op.Short(in.index),
 				cmp.Or(models.DidYouMean(in.index, names), "; its indexes are "+cmp.Or(english.OxfordWordSeries(names, "and"), "none")))
 		}

@@ -163,7 +163,7 @@ func (d *document) table(t *models.Table) {
 		}
 		return k.Name + " (" + string(k.Type) + ")"
 	}
-	keys := func(list []models.Key) string { return code(strings.Join(models.NamesOf(list, key), ", ")) }
+	keys := func(list []models.Key) string { return code(strings.Join(models.MapSlice(list, key), ", ")) }
 	partition, sort := t.KeysOf(nil)
 	rows := [][]string{{"Table", keys(partition), keys(sort), "ALL"}}
 	for _, x := range t.Indexes {
@@ -209,7 +209,7 @@ func (d *document) entity(e *models.Entity) {
 				}
 			}
 			note(a.Description != "", a.Description)
-			note(len(a.Enum) > 0, "one of "+strings.Join(models.NamesOf(a.Enum, a.Labeled), ", "))
+			note(len(a.Enum) > 0, "one of "+strings.Join(models.MapSlice(a.Enum, a.Labeled), ", "))
 			note(a.Sensitive == models.PII, "personal data")
 			note(a.Sensitive == models.Secret, "secret")
 			note(a.KeyOnly, "only in the key")

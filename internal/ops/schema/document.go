@@ -160,7 +160,7 @@ type Params []Param
 
 // String lists the names, with optional ones in brackets.
 func (list Params) String() string {
-	names := models.NamesOf(list, func(p Param) string {
+	names := models.MapSlice(list, func(p Param) string {
 		if p.Required {
 			return p.Name
 		}

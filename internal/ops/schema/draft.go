@@ -202,7 +202,7 @@ var importSchema = op.New(op.Op{
 	format := op.Arg(&in.format, "format", "format of the files (default: detected)").Optional()
 	format.Files = true
 	format.Complete = func(op.Host, string) []string {
-		return models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title })
+		return models.MapSlice(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title })
 	}
 	return append(in.to.params(), format, op.Arg(&in.paths, "file", "files and folders to import"),
 		op.Flag(&in.Name, "name", "name the schema `NAME` (default: the name in the file)"),
@@ -241,7 +241,7 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 	paths, anyFormat := in.paths, in.format == "" || in.format == "cdk"
 	if format = interchange.Find(in.format); format == nil && !anyFormat {
 		if _, err := os.Stat(in.format); err != nil {
-			names := models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name })
+			names := models.MapSlice(interchange.Formats(), func(f *interchange.Format) string { return f.Name })
 			return nil, nil, session.InputErrorf("FORMAT: %s", op.InvalidChoice("format", in.format, names))
 		}
 		paths = append([]string{in.format}, paths...)

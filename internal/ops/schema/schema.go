@@ -180,7 +180,7 @@ func (p shownSchema) Text(to op.Output) error {
 		if to.Plain {
 			name, state = l.Attribute+" of "+l.Entity.Title, func(s *models.State) string { return l.Title(s.Name) }
 		}
-		parts = append(parts, items.NewSentences(name+": "+strings.Join(models.NamesOf(l.States, state), ", ")))
+		parts = append(parts, items.NewSentences(name+": "+strings.Join(models.MapSlice(l.States, state), ", ")))
 	}
 	patterns := op.Table(NewPatterns(p.Patterns))
 	if to.Plain {
@@ -251,9 +251,9 @@ func plainPatterns(list []*accesspatterns.Pattern) []plainPattern {
 
 func keyText(partition, sort []models.Key) string {
 	name := func(k models.Key) string { return k.Name }
-	text := "partition key " + strings.Join(models.NamesOf(partition, name), " + ")
+	text := "partition key " + strings.Join(models.MapSlice(partition, name), " + ")
 	if len(sort) > 0 {
-		text += ", sort key " + strings.Join(models.NamesOf(sort, name), " + ")
+		text += ", sort key " + strings.Join(models.MapSlice(sort, name), " + ")
 	}
 	return text
 }

@@ -220,7 +220,7 @@ func verifyChain() ([]string, error) {
 	if r.OK() {
 		return []string{fmt.Sprintf("%s verified: none modified, removed or reordered", english.Plural(r.Entries, "entry", ""))}, nil
 	}
-	lines := models.NamesOf(r.Problems, journal.Problem.String)
+	lines := models.MapSlice(r.Problems, journal.Problem.String)
 	return lines, fmt.Errorf("%s: %s; an entry was modified or the file is corrupt", path, english.Plural(len(lines), "problem", ""))
 }
 

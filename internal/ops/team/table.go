@@ -39,7 +39,7 @@ func (in *tableInput) params(more ...*op.Param) []*op.Param {
 func (in *tableInput) keyArg() *op.Param {
 	p := op.Arg(&in.key, "key", "attributes of the primary key, as `NAME=VALUE`")
 	p.Complete = explore.InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
-		return models.NamesOf(t.PrimaryKeys(), func(k models.Key) string { return raw.Name{Path: []string{k.Name}}.WithoutType() + "=" })
+		return models.MapSlice(t.PrimaryKeys(), func(k models.Key) string { return raw.Name{Path: []string{k.Name}}.WithoutType() + "=" })
 	})
 	return p
 }

@@ -80,7 +80,7 @@ func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
 	}
 	answers := func() []string {
 		values := b.Form.Values()
-		return models.NamesOf(q.fields, func(f Field) string { return strings.TrimSpace(values[f.Label]) })
+		return models.MapSlice(q.fields, func(f Field) string { return strings.TrimSpace(values[f.Label]) })
 	}
 	problem := func(string) string { return q.check(answers()) }
 	if len(fields) == 1 {
@@ -118,7 +118,7 @@ func OfferSignIn(err error) tea.Cmd {
 
 // NewSignIn returns the dialog that asks whether to run the sign-in command.
 func NewSignIn(command []string) *overlay.Question {
-	quoted := models.NamesOf(command, snippet.ShellQuote)
+	quoted := models.MapSlice(command, snippet.ShellQuote)
 	return overlay.NewHarmlessQuestion("Sign in to AWS", "", "Sign in",
 		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: command}) },
 		"ddbdesk can run this command to sign in. It uses this terminal until it exits:",

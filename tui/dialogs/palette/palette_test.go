@@ -113,7 +113,7 @@ func TestPaletteOrdersOffers(t *testing.T) {
 		"dvy1":  {"Open dvy1", "Find dvy1", "Neither", "Delivery par_1"},
 		"zzz":   {"Open zzz", "Find zzz", "Neither"},
 	} {
-		got := models.NamesOf(p.matchingEntries(text), func(e entry) string { return e.Title })
+		got := models.MapSlice(p.matchingEntries(text), func(e entry) string { return e.Title })
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}

@@ -148,7 +148,7 @@ func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []str
 	case c.Env.Plain():
 		words = []string{"the item has not changed in the meantime"}
 	case len(wr.Unchecked) == 0 && (wr.Operation != change.Delete || c.expanded || len(wr.Condition) <= maxConditions):
-		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionText(wr, cond) })
+		words = models.MapSlice(wr.Condition, func(cond accesspatterns.Condition) string { return conditionText(wr, cond) })
 	}
 	if len(words) == 0 {
 		return nil

@@ -205,7 +205,7 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 }
 
 func schemaKeys(env *screen.Env) string {
-	return strings.Join(models.NamesOf(env.Session.Profile().Tables, func(t *models.Table) string {
+	return strings.Join(models.MapSlice(env.Session.Profile().Tables, func(t *models.Table) string {
 		return present.Join(t.PartitionKey.Name, t.SortKey.Name, " and ") + " of " + t.Name
 	}), ", ")
 }

@@ -70,7 +70,7 @@ func (s *decodeScreen) matchTabs() string {
 	if len(s.result.matches) < 2 {
 		return widget.BlankLine(s.w) // The panel already shows the only match.
 	}
-	s.bar.Titles = models.NamesOf(s.result.matches, func(r match) string { return models.PrintableCell(r.title, 40) })
+	s.bar.Titles = models.MapSlice(s.result.matches, func(r match) string { return models.PrintableCell(r.title, 40) })
 	s.bar.Active = s.visibleMatch
 	return s.bar.Render(s.env.Styles, s.w)
 }

@@ -482,7 +482,7 @@ func (f *searcher) addWrapped(role widget.Role, text string) {
 }
 
 func namesOf(list []*profiles.Profile) string {
-	return strings.Join(models.NamesOf(list, func(p *profiles.Profile) string { return p.Name }), ", ")
+	return strings.Join(models.MapSlice(list, func(p *profiles.Profile) string { return p.Name }), ", ")
 }
 
 func (f *searcher) details(w int) []string {

@@ -298,7 +298,7 @@ func (f *searcher) addMissing() {
 }
 
 func (f *searcher) missingLabels(m find.Missing) string {
-	return strings.Join(models.NamesOf(m.Parameters, func(name string) string {
+	return strings.Join(models.MapSlice(m.Parameters, func(name string) string {
 		return present.ParamLabel(f.h.plain(), m.Pattern.Param(name))
 	}), " and ")
 }

@@ -157,7 +157,7 @@ func (c *itemCounts) isHidden(r present.Relation) bool {
 	if !c.env.Plain() || c.countText(r) != "0" {
 		return false
 	}
-	counts := models.NamesOf(c.countOrder(), c.countText)
+	counts := models.MapSlice(c.countOrder(), c.countText)
 	return !slices.Contains(counts, "…") && slices.ContainsFunc(counts, func(n string) bool { return strings.Trim(n, "0–") != "" })
 }
 

@@ -69,7 +69,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	if l := e.Lifecycle(r.path); l != nil {
 		facts = append(facts, stateMeaning(l, text))
 	} else if len(a.Enum) > 0 {
-		list := "one of " + strings.Join(models.NamesOf(a.Enum, a.Labeled), ", ")
+		list := "one of " + strings.Join(models.MapSlice(a.Enum, a.Labeled), ", ")
 		if a.OpenEnum {
 			list += ", or another"
 		}
@@ -101,7 +101,7 @@ func stateMeaning(l *models.Lifecycle, state string) string {
 	switch {
 	case found == nil:
 		return "not a state of the lifecycle" + models.DidYouMean(state,
-			models.NamesOf(l.States, func(s *models.State) string { return s.Name }))
+			models.MapSlice(l.States, func(s *models.State) string { return s.Name }))
 	case found.Description != "":
 		return state + ": " + found.Description
 	case l.Terminal(state):

@@ -145,7 +145,7 @@ func (d *itemData) problem() string {
 		return ""
 	case len(f.missing) > 0:
 		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " +
-			strings.Join(models.NamesOf(f.missing, d.label), ", ")
+			strings.Join(models.MapSlice(f.missing, d.label), ", ")
 		if len(f.missing) > 1 {
 			text += ". An update to a key that does not exist creates such a partial item."
 		}

@@ -158,7 +158,7 @@ func (t *relatedTab) items() []widget.ListItem {
 }
 
 func (t *relatedTab) needs(r present.Relation) string {
-	return "needs " + strings.Join(models.NamesOf(r.Missing, func(name string) string {
+	return "needs " + strings.Join(models.MapSlice(r.Missing, func(name string) string {
 		return present.ParamLabel(t.s.env.Plain(), r.Pattern.Param(name))
 	}), ", ")
 }

@@ -282,7 +282,7 @@ func (s Summary) finalText() string {
 	hasKind := func(kind models.StateKind) bool {
 		return slices.ContainsFunc(s.States, func(now CurrentState) bool { return now.Kind == kind })
 	}
-	switch text := strings.Join(models.NamesOf(s.States, func(now CurrentState) string { return now.Label }), " and "); {
+	switch text := strings.Join(models.MapSlice(s.States, func(now CurrentState) string { return now.Label }), " and "); {
 	case text == "" || hasKind(""):
 		return ""
 	case hasKind(models.StateOpen):
@@ -380,7 +380,7 @@ func (d summaryData) unmetReasons(m changes.Membership) []string {
 
 func (d summaryData) unmetReason(c accesspatterns.Condition) string {
 	if len(c.Any) > 0 || c.Size {
-		return "It does not meet a condition on " + strings.Join(models.NamesOf(c.Attributes(), d.label), " or ") + "."
+		return "It does not meet a condition on " + strings.Join(models.MapSlice(c.Attributes(), d.label), " or ") + "."
 	}
 	a := d.entity.Attribute(c.Attribute)
 	times := timesOf(d.entity, c.Attribute)
@@ -416,7 +416,7 @@ func (d summaryData) keyLabel(name string) string {
 	if !ok || len(t.Placeholders()) == 0 {
 		return d.label(name)
 	}
-	return strings.Join(models.NamesOf(t.Placeholders(), d.label), " and ")
+	return strings.Join(models.MapSlice(t.Placeholders(), d.label), " and ")
 }
 
 func (d summaryData) value(path, text string) string {

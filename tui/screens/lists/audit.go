@@ -183,7 +183,7 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 		})
 	}
 	return append(list,
-		listing.Fact{Label: "what", Text: strings.Join(models.NamesOf(s.Subjects, func(text string) string {
+		listing.Fact{Label: "what", Text: strings.Join(models.MapSlice(s.Subjects, func(text string) string {
 			kind, subject, _ := strings.Cut(text, " ")
 			return entryWord(journal.Kind(kind)) + ": " + subjectTitle(e, subject)
 		}), "\n"), Role: widget.RoleMuted},

@@ -291,7 +291,7 @@ func searchedTables(p *profiles.Profile, entity string) []*models.Table {
 
 func askSearch[R any](s *listing.Screen[R], entity string, yes func() tea.Cmd) tea.Cmd {
 	list := searchedTables(s.Env.Session.Profile(), entity)
-	names := models.NamesOf(list, func(t *models.Table) string { return t.Name })
+	names := models.MapSlice(list, func(t *models.Table) string { return t.Name })
 	text := "It reads the whole table " + names[0] + "."
 	if len(names) > 1 {
 		text = "It reads these tables completely: " + strings.Join(names, ", ") + "."

@@ -301,7 +301,7 @@ func (q *queue) needsConsent() bool { return q.isScan && !q.consented }
 func (q *queue) missing(e *screen.Env) *listing.Advice {
 	switch {
 	case !q.hasAllParams:
-		names := models.NamesOf(q.current.Params, func(p *accesspatterns.Param) string { return present.ParamLabel(e.Plain(), p) })
+		names := models.MapSlice(q.current.Params, func(p *accesspatterns.Param) string { return present.ParamLabel(e.Plain(), p) })
 		return &listing.Advice{
 			Title: "This queue needs " + english.WordSeries(names, "and"),
 			Text:  "Press enter to fill in the parameters, or open the queue from the Related tab of an item.",

@@ -52,7 +52,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		Empty: listing.None("The schema has no tables", ""),
 		Load:  loadMap,
 		Search: func(w keyRow) string {
-			text := w.id() + " " + strings.Join(models.NamesOf(w.patterns,
+			text := w.id() + " " + strings.Join(models.MapSlice(w.patterns,
 				func(p *accesspatterns.Pattern) string { return p.ID }), " ")
 			if w.entity != nil {
 				text += " " + w.entity.Title
@@ -196,7 +196,7 @@ func (r keyRow) template(k models.Key) string {
 }
 
 func (r keyRow) templates(sort bool) string {
-	return strings.Join(models.NamesOf(r.keys(sort), r.template), " + ")
+	return strings.Join(models.MapSlice(r.keys(sort), r.template), " + ")
 }
 
 func (r keyRow) keyText() string {
@@ -214,7 +214,7 @@ func (r keyRow) keyText() string {
 func readersCell(e *screen.Env, w keyRow) widget.Cell {
 	switch {
 	case w.entity == nil && len(w.unused) > 0 && !w.isRepeated:
-		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.NamesOf(w.unused,
+		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.MapSlice(w.unused,
 			func(x *models.Index) string { return x.Name }), ", "), Role: widget.RoleWarn}
 	case w.reader == nil:
 		return widget.Cell{}
@@ -450,7 +450,7 @@ func attributeText(e *screen.Env, a *models.Attribute) string {
 			map[bool]string{true: "in keys only"}[a.KeyOnly])
 	}
 	if len(a.Enum) > 0 {
-		parts = append(parts, present.ShortList(models.NamesOf(a.Enum, a.Labeled), 6))
+		parts = append(parts, present.ShortList(models.MapSlice(a.Enum, a.Labeled), 6))
 	}
 	return joinDistinct(append(parts, a.Description)...)
 }

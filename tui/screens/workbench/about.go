@@ -35,7 +35,7 @@ func aboutLines(j *job, w int) []string {
 		f.Lines = append(f.Lines, present.WriteLines(s, p, w)...)
 	}
 	if j.b.env.Plain() {
-		f.Text("returns", widget.RoleKey, strings.Join(models.NamesOf(p.Returns, present.EntityName), ", "))
+		f.Text("returns", widget.RoleKey, strings.Join(models.MapSlice(p.Returns, present.EntityName), ", "))
 		f.Text("order", widget.RoleText, p.OrderNote)
 	} else {
 		f.Text("behavior", widget.RoleText, p.Safe)

@@ -51,7 +51,7 @@ func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) a
 	}
 	for _, c := range r.Legs[0].KeyConditions() {
 		name := raw.Name{Path: []string{c.Attribute}}
-		texts := models.NamesOf(c.Values, func(v types.AttributeValue) string {
+		texts := models.MapSlice(c.Values, func(v types.AttributeValue) string {
 			text, _ := models.ValueText(v)
 			return text
 		})
