@@ -365,10 +365,18 @@ func TestReadsBeginWithNewestItem(t *testing.T) {
 		orders []bool // whether each documented pattern is descending
 		want   bool
 	}{
-		{"{at}#{event}", nil, true}, {"AT#{at:date}", nil, true}, {"{event}", nil, false}, {"{state}#{at}", nil, false},
-		{"{user}#{at}", nil, true}, {"{user}", nil, false}, {"META", nil, false},
-		{"{at}", []bool{false}, false}, {"{at}", []bool{true}, true}, {"{at}", []bool{false, true}, true},
-		{"{event}", []bool{true}, true}, {"{event}", []bool{false, true}, false},
+		{"{at}#{event}", nil, true},
+		{"AT#{at:date}", nil, true},
+		{"{event}", nil, false},
+		{"{state}#{at}", nil, false},
+		{"{user}#{at}", nil, true},
+		{"{user}", nil, false},
+		{"META", nil, false},
+		{"{at}", []bool{false}, false},
+		{"{at}", []bool{true}, true},
+		{"{at}", []bool{false, true}, true},
+		{"{event}", []bool{true}, true},
+		{"{event}", []bool{false, true}, false},
 	} {
 		e := entity("Event", []string{"PK=USER#{user}", "SK=" + c.sort}, models.Attribute{Name: "user", Prefix: "user_"},
 			models.Attribute{Name: "at", Format: models.ISO8601}, models.Attribute{Name: "event"}, models.Attribute{Name: "state"})

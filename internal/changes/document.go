@@ -118,7 +118,8 @@ func Lines(p *change.Plan, undo, plain, drawn bool) []string {
 // describe index keys after the other changes, and each new audit entry in one line.
 func WriteLines(p *change.Plan, plain, drawn bool) []string {
 	isEntry := func(w change.Write) bool {
-		return w.Operation == change.Put && slices.ContainsFunc(p.Action.Audits, func(e change.Entry) bool { return e.Trail.Entity == w.Entity })
+		isOf := func(e change.Entry) bool { return e.Trail.Entity == w.Entity }
+		return w.Operation == change.Put && slices.ContainsFunc(p.Action.Audits, isOf)
 	}
 	entries, shown := models.Filter(p.Writes, isEntry), *p
 	if plain || !drawn || len(entries) == 0 || len(entries) == len(p.Writes) {

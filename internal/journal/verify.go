@@ -149,7 +149,7 @@ func (v *verifier) segment(s segment, known verifiedSegments) (fs.FileInfo, erro
 	if err != nil {
 		return nil, fmt.Errorf("reading the journal: %w", err)
 	}
-	if k, ok := known.find(s, info); ok && k.After == v.position.Hash && k.End.Seq > v.position.Seq {
+	if k, ok := known.find(s, info); ok && k.After == v.Hash && k.End.Seq > v.Seq {
 		v.report.Entries += int(k.End.Seq - v.Seq)
 		v.position, v.balance, v.report.Last = k.End, *k.Balance, k.End.Hash
 		v.compareHead(line{}, k.End)

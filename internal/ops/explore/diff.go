@@ -243,7 +243,8 @@ func (d *comparison) lines(to op.Output, row any) (lines []string) {
 			lines = []string{r[2] + "  " + ItemText(d.Call, d.profile, r[0], r[1])}
 		}
 		if left, right := r[4], r[5]; left+right != "" {
-			lines = append(lines, fmt.Sprintf("  %s  %s in %s → %s in %s", r[3], left, op.Short(d.contexts[0]), right, op.Short(d.contexts[1])))
+			from, to := op.Short(d.contexts[0]), op.Short(d.contexts[1])
+			lines = append(lines, fmt.Sprintf("  %s  %s in %s → %s in %s", r[3], left, from, right, to))
 		} else if r[3] != "" {
 			lines = append(lines, "  "+r[3])
 		}

@@ -241,7 +241,10 @@ func (h *Home) emptyAttention() string {
 
 func (h *Home) profileAttention(p *profiles.Profile) []attentionRow {
 	b := h.counter.boardOf(p)
-	if h.db.isListed && !h.db.covers(p) || b == nil && (h.db.err != nil || h.source.Missing != "") || p != h.Selected() && (b == nil || b.sum.Unread) {
+	if h.db.isListed && !h.db.covers(p) || b == nil && (h.db.err != nil || h.source.Missing != "") {
+		return nil
+	}
+	if p != h.Selected() && (b == nil || b.sum.Unread) {
 		return nil
 	}
 	var list []attentionRow

@@ -192,7 +192,8 @@ func TestAuditEntryIsNotDescribedOnce(t *testing.T) {
 func TestAuditEntryHasTitlesForSupport(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	_, trail := caseInState(t, p, toReview...)
-	s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support), screen.Item{Table: p.Entity("AuditLog").Table, Item: trail[0]})
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+	s := New(env, screen.Item{Table: p.Entity("AuditLog").Table, Item: trail[0]})
 	s.SetSize(80, 24)
 	text := strings.Join(tuitest.Draw(s.View(), 80, 24), "\n")
 	for _, want := range []string{"Action        Moved", "State       ◐ In review"} {

@@ -225,7 +225,8 @@ func TestItemWarnings(t *testing.T) {
 				}
 			}
 			s.SetSize(76, 90)
-			if view = strings.Join(tuitest.Draw(s.View(), 76, 90), "\n"); tt.name == "late deletion" && !strings.Contains(view, tt.want[0]) {
+			view = strings.Join(tuitest.Draw(s.View(), 76, 90), "\n")
+			if tt.name == "late deletion" && !strings.Contains(view, tt.want[0]) {
 				t.Errorf("the narrow header cuts the warning:\n%s", view)
 			}
 			s.Close()
