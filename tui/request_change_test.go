@@ -115,6 +115,19 @@ func TestItemShowsPendingRequest(t *testing.T) {
 	})
 }
 
+// The item reads the requests if the console has not listed any, and a plan names those that it leaves open.
+func TestItemReadsRequests(t *testing.T) {
+	withRequests(t, func(_ *testing.T, o *requestsFixture) {
+		o.file("naledi", "reject", "wrong case")
+		tt := o.enterAs(session.Admin, wideSize)
+		tt.WaitFor("▸ Reject requested by naledi, just now · i 2")
+		planApproval(tt, "checked by phone")
+		tt.WaitFor("! The change request of naledi stays open: Reject.")
+		tt.Advance(planGrace)
+		tt.Reach("canceled: nothing was changed or requested", "esc")
+	})
+}
+
 // The item shows the requests of others that the console listed. A role that can apply the change still can.
 func TestItemShowsListedRequests(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {

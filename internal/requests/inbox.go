@@ -207,9 +207,6 @@ type Review struct {
 	// Outdated is the reason why the change can no longer be applied: the data or the schema has changed since someone
 	// filed the request.
 	Outdated error
-	// Table and Key identify the item to change. Both are nil if the plan does not contain them.
-	Table *models.Table
-	Key   models.Item
 }
 
 // Review plans the change of a request again, based on the current items. It writes nothing. The error is a read error.
@@ -226,7 +223,6 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	if v.Outdated = in.CheckVariables(q.File); v.Outdated != nil {
 		return v, nil //nolint:nilerr // The review contains the error.
 	}
-	v.Table, v.Key = in.subjectOf(q.File)
 	p, err := in.planner.LoadPlan(ctx, q.File)
 	switch {
 	case err == nil && subject(in.s.FullMasker(), p) != q.Subject:
@@ -256,7 +252,13 @@ func (in *Inbox) CheckVariables(f *changes.File) error {
 	return nil
 }
 
-func (in *Inbox) subjectOf(f *changes.File) (*models.Table, models.Item) {
+// Item returns the table and the key of the item that a request changes, or nil if the request does not contain them, or
+// is for other tables.
+func (in *Inbox) Item(q Request) (*models.Table, models.Item) {
+	f := q.File
+	if f == nil || f.Many() || in.CheckVariables(f) != nil {
+		return nil, nil
+	}
 	a, err := in.planner.Action(f.Action)
 	if err != nil {
 		return nil, nil

@@ -11,10 +11,10 @@ func (in *Inbox) PendingOf(t *models.Table, key models.Item) (list []Entry) {
 	known := in.Known()
 	for i := 0; known != nil && i < len(*known); i++ {
 		e := (*known)[i]
-		if e.File == nil || !e.State.Pending() || e.Target != in.s.Target().Place() || in.CheckVariables(e.File) != nil {
+		if !e.State.Pending() || e.Target != in.s.Target().Place() {
 			continue
 		}
-		if table, subject := in.subjectOf(e.File); table == t && subject != nil && models.EqualItems(subject, key) {
+		if table, subject := in.Item(e.Request); table == t && subject != nil && models.EqualItems(subject, key) {
 			list = append(list, e)
 		}
 	}

@@ -19,6 +19,11 @@ import (
 func (c *Change) planLines(st *widget.Styles, w int) []string {
 	p := c.shownPlan()
 	lines, notes := c.writesLines(st, p, w), slices.Clone(p.Notes)
+	for _, q := range c.Env.Requests.PendingOf(c.plan.Writes[0].Table, c.plan.Writes[0].Key) {
+		if a := c.Env.Session.Profile().Action(q.Action); a != nil && !c.isReviewed() {
+			notes = slices.Insert(notes, 0, "The change request of "+models.PrintableCell(q.Requester, 40)+" stays open: "+a.Title+".")
+		}
+	}
 	if expired := expiredText(c.Env, c.plan.Writes[0].Table, c.plan.Writes[0].After); expired != "" {
 		notes = append(notes, "The item "+expired+". DynamoDB deletes it within days.")
 	}

@@ -20,10 +20,11 @@ import (
 type itemScreen struct {
 	overlay.Host
 	*itemData
-	read    itemRead
-	counts  itemCounts
-	summary Summary
-	offers  itemOffers
+	read        itemRead
+	requestTask *screen.Task // nil before the first read of change requests
+	counts      itemCounts
+	summary     Summary
+	offers      itemOffers
 
 	w, h      int
 	head      []string // lines above the tabs
@@ -91,6 +92,7 @@ func (s *itemScreen) Close() {
 	s.read.task.End()
 	s.history.close()
 	s.counts.task.End()
+	s.requestTask.End()
 	s.CloseBox()
 }
 

@@ -90,7 +90,27 @@ func (s *itemScreen) finishRead(item models.Item, err error) tea.Cmd {
 		s.updateReasons(rd.earlyMenu)
 	}
 	rd.earlyMenu = nil
-	return tea.Batch(s.active.opened(false), s.counts.start(), connection.OfferSignIn(err))
+	return tea.Batch(s.active.opened(false), s.counts.start(), s.readRequests(), connection.OfferSignIn(err))
+}
+
+func (s *itemScreen) readRequests() tea.Cmd {
+	in := s.env.Requests
+	if _, err := in.Register(); err != nil || in.Known() != nil || s.state != readDone {
+		return nil
+	}
+	s.requestTask.End()
+	var cmd tea.Cmd
+	s.requestTask, cmd = screen.Run(s.env.Context, func(ctx context.Context) func() tea.Cmd {
+		_, _, err := in.List(ctx)
+		return func() tea.Cmd {
+			s.checkMasker()
+			if err != nil {
+				return screen.Send(screen.NoticeMsg{Text: "change requests were not read: " + err.Error(), Bad: true})
+			}
+			return nil
+		}
+	})
+	return cmd
 }
 
 func (s *itemScreen) Retry() tea.Cmd { return s.reread() }

@@ -310,9 +310,16 @@ var requestActions = []listing.Action[request]{
 	},
 	{
 		Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that the request changes",
-		Can: listing.Require(func(q request) bool { return q.review != nil && q.review.Table != nil },
-			"the request does not identify its item"),
-		Open: func(q request) screen.Target { return screen.Item{Table: q.review.Table, Item: q.review.Key} },
+		Can: func(e *screen.Env, q request) error {
+			if table, _ := e.Requests.Item(q.Request); table == nil {
+				return errors.New("the request does not identify its item")
+			}
+			return nil
+		},
+		Run: func(s *listing.Screen[request], q request) tea.Cmd {
+			table, key := s.Env.Requests.Item(q.Request)
+			return screen.Open(screen.Item{Table: table, Item: key})
+		},
 	},
 	decision("comment", "o>c", "add a comment to the history of the request", "Comment",
 		"The comment is part of the history of the request.",
