@@ -115,9 +115,7 @@ func (m *Model) topBar() widget.TopBar {
 	target := s.Session.Target()
 	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region,
 		cmp.Or(m.identity, s.Session.ActorName()), string(s.Session.Role())
-	if !s.Session.Masker().Hides(models.PII) {
-		bar.Role += " · REVEALED"
-	}
+	bar.Revealed = !s.Session.Masker().Hides(models.PII)
 	if target.Embedded || target.Custom {
 		bar.Endpoint = target.Endpoint
 	}

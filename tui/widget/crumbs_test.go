@@ -59,7 +59,8 @@ func TestLongPathCostsNoMoreThanItsVisiblePart(t *testing.T) {
 	}
 }
 
-// At 80 cells, the top line always shows the ticket. At any width, it shows an emergency.
+// At 80 cells, the top line always shows the ticket. At any width, it shows an emergency, and
+// that personal data is revealed.
 func TestTopLineShowsPurpose(t *testing.T) {
 	bar := TopBar{
 		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications", "Verification ver_1"}, Who: "kagiso@zentriq.example", Role: "admin",
@@ -70,10 +71,11 @@ func TestTopLineShowsPurpose(t *testing.T) {
 			t.Errorf("%d cells: the purpose or PRODUCTION is missing: %q", w, line)
 		}
 	}
-	bar.BreakGlass = true
+	bar.BreakGlass, bar.Revealed = true, true
 	for _, w := range []int{60, 80, 120} {
-		if line := ansi.Strip(bar.Render(NewStyles(true, true), w)); !strings.Contains(line, "BREAK GLASS") {
-			t.Errorf("%d cells: BREAK GLASS is missing: %q", w, line)
+		line := ansi.Strip(bar.Render(NewStyles(true, true), w))
+		if !strings.Contains(line, "BREAK GLASS") || !strings.Contains(line, "REVEALED") {
+			t.Errorf("%d cells: BREAK GLASS or REVEALED is missing: %q", w, line)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A TopBar is the top line: the path of screens, the database, the user, and whether writes are possible. It omits
-// empty parts. It never omits production, read-only and break glass, no matter how narrow the terminal is.
+// empty parts. It never omits production, revealed data, read-only and break glass, no matter how narrow the terminal is.
 type TopBar struct {
 	App        string   // name of the program
 	Crumbs     []string // from the outermost screen to the current one
@@ -20,6 +20,7 @@ type TopBar struct {
 	Region     string
 	Endpoint   string // set only for a custom endpoint
 	ReadOnly   bool
+	Revealed   bool // the screens show personal data
 	Detached   bool // no database is open
 	Production bool // shows the word in the alert color
 	// Unclassified replaces that word if no one has declared whether the database is production.
@@ -157,6 +158,9 @@ func (t TopBar) rightParts() []barPart {
 	add(purpose, RoleMuted, barPurpose)
 	if t.BreakGlass {
 		add(" BREAK GLASS ", RoleAlert, barFixed)
+	}
+	if t.Revealed {
+		add(" REVEALED ", RoleAlert, barFixed)
 	}
 	switch {
 	case t.Unclassified:
