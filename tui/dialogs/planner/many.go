@@ -471,7 +471,11 @@ func (u *undoableChanges) request(env *screen.Env) ChangeRequest {
 	if u.n > u.itemCount() {
 		subject = present.Plural(u.n, "change") + " of " + items
 	}
-	about := "Undoes " + subject + ", newest first. Items changed since then are skipped. Each undo adds an audit entry.\n"
+	about := "Undoes " + subject + ", newest first. Items changed since then are skipped. Each undo adds an audit entry."
+	if a != nil && len(u.items) == 0 { // A set before it may have claimed the items.
+		about += " Only " + a.Title + " is undone: earlier changes of the items stay."
+	}
+	about += "\n"
 	for _, key := range u.keys[:min(namedItems, len(u.keys))] {
 		if a != nil && a.Entity != nil {
 			if id, ok := strings.CutPrefix(present.KeyTitle(env, a.Entity, key), present.EntityName(a.Entity)+" "); ok {
