@@ -1,7 +1,9 @@
 package reading
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -64,13 +66,30 @@ func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	}
 	for _, path := range append(comparedAttributes(r), sortedBy(r)...) {
 		if _, all := rd.s.Masker().HidesPath(p.Table, path); all {
-			return &session.Refusal{
+			r := &session.Refusal{
 				Reason: models.Printable(models.PathText(path)) + " is masked, and a query by it would reveal its values",
 				Advice: "give the whole key, or add --reveal --reason TEXT as developer or admin",
 			}
+			if declared := rd.declaredNames(p.Table); !slices.Contains(declared, path[0]) {
+				r.Reason = fmt.Sprintf("%s is masked, because no entity of %s declares it", models.Printable(path[0]), p.Table.Name)
+				if hint := models.DidYouMean(path[0], declared); hint != "" {
+					r.Advice = strings.TrimPrefix(hint, "; ")
+				}
+			}
+			return r
 		}
 	}
 	return nil
+}
+
+func (rd *Reader) declaredNames(t *models.Table) (names []string) {
+	for _, e := range rd.s.Profile().Entities {
+		if e.Table == t {
+			attributes := models.MapSlice(e.Attributes, func(a *models.Attribute) string { return a.Name })
+			names = slices.Concat(names, e.KeyNames(), attributes)
+		}
+	}
+	return names
 }
 
 // sortedBy returns the paths of the attribute that determines the order of a query's rows, or nil.

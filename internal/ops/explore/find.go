@@ -326,8 +326,8 @@ func newHit(h find.Hit) Hit {
 // JSON returns the document.
 func (f Found) JSON() any { return f }
 
-// Text writes the hits with their keys, and the notes. On a terminal it draws a table above at most two notes, otherwise
-// it writes lines.
+// Text writes the hits with their keys, and the notes. On a terminal it draws a table above the notes, otherwise it
+// writes lines.
 func (f Found) Text(to op.Output) error {
 	if !to.Draws() || len(f.Hits) == 0 {
 		f.writeNotes(to.Note)
@@ -400,9 +400,6 @@ func (f Found) Text(to op.Output) error {
 	}
 	if !to.Draws() {
 		return to.Lines(lines...)
-	}
-	if last := len(f.notes) - 1; last > 1 { // A terminal writes the command at the end of a note on its own line.
-		f.notes = []string{strings.Join(f.notes[:last], "; "), f.notes[last]}
 	}
 	defer f.writeNotes(to.Note)
 	return t.Write(to.Writer)

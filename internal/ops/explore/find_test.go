@@ -35,7 +35,7 @@ func TestTerminalShowsNotesBelowRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, notes, _ := strings.Cut(out.String(), "note: ")
-	want := "no limit; not scanned; to list all, run ddbdesk run a\nnote: to list all, run ddbdesk run b\n"
+	want := "no limit\nnote: not scanned\nnote: to list all, run ddbdesk run a\nnote: to list all, run ddbdesk run b\n"
 	if !strings.Contains(rows, "ver_1") || notes != want {
 		t.Errorf("got:\n%s", out.String())
 	}
