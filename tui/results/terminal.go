@@ -156,6 +156,15 @@ func (p *ItemPrinter) list() error {
 		cells := []widget.Cell{{Text: f.label, Role: widget.RoleHeader}, f.value}
 		b.WriteString(p.to.row(cells, []int{width, p.to.Width - width - gap}, []int{1, math.MaxInt}))
 	}
+	var omitted []string
+	for _, name := range row.Item.Names() {
+		label := s.shows.Label(row.Entity, name)
+		isListed := hasColumn(s.shown, name) || slices.ContainsFunc(facts, func(f fact) bool { return f.label == label })
+		if !isListed && (label != name || !s.shows.Titles) { // Role support reads titles only.
+			omitted = append(omitted, label)
+		}
+	}
+	b.WriteString(p.to.omissionNote(omitted, "attributes"))
 	_, err := io.WriteString(p.to.Screen, models.SafeFrame(b.String()))
 	return err
 }
@@ -372,12 +381,17 @@ func (t *Terminal) write(src source, widths []int, omitted []string, limits []in
 	for _, c := range cols[len(widths):] {
 		omitted = append(omitted, c.Title)
 	}
-	if len(omitted) > 0 {
-		note := "not shown: " + models.Printable(strings.Join(models.Limited(omitted, maxOmitted), ", ")) + "; -o json prints all columns"
-		b.WriteString(strings.Join(widget.Wrap(t.Styles, widget.RoleFaint, note, t.Width), "\n") + "\n")
-	}
+	b.WriteString(t.omissionNote(omitted, "columns"))
 	_, err := io.WriteString(t.Screen, models.SafeFrame(b.String()))
 	return err
+}
+
+func (t *Terminal) omissionNote(omitted []string, parts string) string {
+	if len(omitted) == 0 {
+		return ""
+	}
+	note := "not shown: " + models.Printable(strings.Join(models.Limited(omitted, maxOmitted), ", ")) + "; -o json prints all " + parts
+	return strings.Join(widget.Wrap(t.Styles, widget.RoleFaint, note, t.Width), "\n") + "\n"
 }
 
 func (t *Terminal) row(cells []widget.Cell, widths, limits []int) string {

@@ -138,7 +138,7 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 		in.Continue = func(ctx context.Context, done changes.Summary, remaining int) error {
 			_, err := c.Ask(ctx, op.Question{
 				Text:     fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[changes.Committed], remaining),
-				Declined: "the remaining items were not changed; to continue, run " + again,
+				Declined: "the remaining items were not changed",
 			})
 			return err
 		}

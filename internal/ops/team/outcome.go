@@ -82,7 +82,18 @@ func (o outcome) Write(to op.Output, format string) (err error) {
 }
 
 func (p pendingChange) planLines(drawn bool) []string {
-	return changes.Lines(p.plan.Shown(p.w.Session.Masker()), p.undo, p.w.Session.Plain(), drawn)
+	lines := changes.Lines(p.plan.Shown(p.w.Session.Masker()), p.undo, p.w.Session.Plain(), drawn)
+	if drawn {
+		lines = append(lines, p.expiredNote()...)
+	}
+	return lines
+}
+
+func (p pendingChange) expiredNote() []string {
+	if at, ok := p.plan.Writes[0].Table.Expires(p.plan.SubjectBefore()); ok && !at.After(p.w.Session.Now()) {
+		return []string{"note: the item has expired, and DynamoDB deletes expired items within days"}
+	}
+	return nil
 }
 
 func (p pendingChange) plannedOutcome(notes ...string) outcome {
@@ -187,8 +198,8 @@ func (p pendingChange) commit(ctx context.Context) (*changes.Commitment, error) 
 // question shows the plan and asks whether to apply it. On production, the user must type the item's ID.
 func (p pendingChange) question() op.Question {
 	q := op.Question{Preview: p.planLines(p.Output == "text"), InResult: p.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten}
-	if at, ok := p.plan.Writes[0].Table.Expires(p.plan.SubjectBefore()); ok && !at.After(p.w.Session.Now()) {
-		q.Preview = append(q.Preview, "note: the item has expired, and DynamoDB deletes expired items within days")
+	if p.Output != "text" {
+		q.Preview = append(q.Preview, p.expiredNote()...)
 	}
 	if p.production || p.w.Session.Production() {
 		subject := "This is production."
