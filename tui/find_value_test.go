@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -412,6 +415,27 @@ func TestFindKeepsOneKindOpen(t *testing.T) {
 		tt.Reach("Audit entry        Created a case, ", "enter")
 		if id := regexp.MustCompile(`case  ver_[0-9a-f-]{36} `); !id.MatchString(tt.Screen()) {
 			t.Errorf("the IDs are cut:\n%s", tt.Screen())
+		}
+	})
+}
+
+// If Find identifies the item, it lists the other items one per row if they fit.
+func TestFindListsItemsThatFit(t *testing.T) {
+	d := newEverySchema(t)
+	count := map[string]int{}
+	for _, it := range schemas.Samples(t, schemas.Shared(t, "authbridge"), sample.Options{Seed: 1, At: noon}) {
+		if id, ok := it.Entity.Values(it.Item)("verificationId"); ok && it.Entity.Name == "Document" {
+			count[id]++
+		}
+	}
+	most := slices.MaxFunc(slices.Sorted(maps.Keys(count)), func(a, b string) int { return cmp.Compare(count[a], count[b]) })
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste(most)
+		tt.WaitFor("› Verification case")
+		if n := strings.Count(tt.Screen(), "Uploaded document  doc_"); n < 7 || n != count[most] {
+			t.Errorf("find lists %d of %d documents:\n%s", n, count[most], tt.Screen())
 		}
 	})
 }

@@ -326,7 +326,7 @@ func (f *searcher) tableRows(text string, noHits bool) {
 	}
 }
 
-// reservedRows reserves lines for offers and remarks.
+// reservedRows reserves lines for offers and remarks, which follow if no hit is the item itself.
 const reservedRows = 6
 
 // A hitKind contains the hits that can share a row.
@@ -340,13 +340,13 @@ func kindOf(h find.Hit) hitKind { return hitKind{h.Entity, h.Workspace} }
 // foldedKinds returns the kinds whose hits share a row: audit entries, and the longest kinds if the results do not fit.
 // If no hit is the item itself, one kind stays open.
 func (f *searcher) foldedKinds() map[hitKind]bool {
-	room, total, open := f.h.below().Inner().H-hitDetailLines-reservedRows, len(f.result.Hits), 1
+	room, total, open, reserved := f.h.below().Inner().H-hitDetailLines, len(f.result.Hits), 1, reservedRows
 	var kinds []hitKind
 	count, folded := map[hitKind]int{}, map[hitKind]bool{}
 	for _, h := range f.result.Hits {
 		k := kindOf(h)
 		if h.Identified {
-			open = 0
+			open, reserved = 0, 0
 		} else if h.Entity != nil && !f.unfolded[k] {
 			if count[k]++; count[k] == 1 {
 				kinds = append(kinds, k)
@@ -359,7 +359,7 @@ func (f *searcher) foldedKinds() map[hitKind]bool {
 	slices.SortStableFunc(kinds, func(a, b hitKind) int {
 		return cmp.Or(compareBool(isTrail(a), isTrail(b)), cmp.Compare(count[a], count[b]))
 	})
-	for ; len(kinds) > open && (total > room || isTrail(kinds[len(kinds)-1])); kinds = kinds[:len(kinds)-1] {
+	for ; len(kinds) > open && (total > room-reserved || isTrail(kinds[len(kinds)-1])); kinds = kinds[:len(kinds)-1] {
 		k := kinds[len(kinds)-1]
 		folded[k], total = true, total-count[k]+1
 	}
