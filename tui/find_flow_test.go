@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -425,9 +426,25 @@ func TestFindListsManyItems(t *testing.T) {
 		tt.Press("end", "up", "pgdown")
 		tt.Reach("Completed documents, ", "enter")
 		for y := range 24 {
-			if line := tt.Line(y); strings.Contains(line, "Audit entry  ") && strings.Contains(line, "…") {
-				t.Errorf("a text is cut: %s", line)
+			action, _, _ := strings.Cut(tt.Line(y), "ver_")
+			if strings.Contains(action, "Audit entry  ") && strings.Contains(action, "…") {
+				t.Errorf("a text is cut: %s", action)
 			}
+		}
+	})
+}
+
+// A row of Find for an audit entry shows the item that the entry is about, and the details show its whole ID.
+func TestFindShowsSubjectOfAuditEntry(t *testing.T) {
+	d := newSchemaOpener(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := d.openHome(t, "", tuitest.Size{W: 80, H: 24})
+		tt.Paste("user_thabo")
+		tt.WaitFor("› Audit entry")
+		tt.Press("down")
+		row, details := regexp.MustCompile(`› Audit entry .* ver_[0-9a-f]+…[0-9a-f]{4} `), regexp.MustCompile(`about ver_[0-9a-f-]{36} `)
+		if text := tt.Screen(); !row.MatchString(text) || !details.MatchString(text) {
+			t.Errorf("the case of the audit entry is missing:\n%s", text)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package find
 import (
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -22,6 +23,7 @@ type Card struct {
 	Changed time.Time // latest time in the item that is not in the future, zero if none
 	Last    *timeline.Entry
 	Entry   *timeline.Entry // what the item records, if it is an audit entry
+	Subject string          // ID of the item that the audit entry is about, or ""
 }
 
 // Card describes the hit and masks personal data as its session does. It sends no requests and is fast enough to call
@@ -61,6 +63,12 @@ func (h Hit) Card() Card {
 		if t.Entity == e {
 			entry := timeline.EntryOf(t, h.Item).Shown(masker)
 			c.Entry = &entry
+			for _, about := range t.About {
+				isID := func(n change.Setting) bool { return n.Formula.String() == "{"+about.Entity.IDName()+"}" }
+				if id, ok := models.Find(about.Names, isID); ok && c.Subject == "" {
+					c.Subject, _ = masked.Text(id.Name)
+				}
+			}
 		}
 	}
 	if h.Last != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -79,6 +80,9 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
 	ageCell := r.age()
 	t.Cell(ageCell.Role, ageCell.Text, age, widget.AlignLeft)
+	if subject := min(f.columns.subject, w-entity-title-state-age-context-match-2); subject >= minSubjectWidth {
+		t.Cell(widget.RoleText, widget.Shorten(r.card.Subject, subject-2), subject, widget.AlignLeft)
+	}
 	if f.showsContexts {
 		t.Cell(widget.RoleStrong, models.PrintableCell(contextOf(r.hit), context-1), context, widget.AlignLeft)
 	}
@@ -105,7 +109,7 @@ func (r hitRow) age() widget.Cell {
 
 // hitColumns contains the widths of the columns in cells, including the space after them. match is 0 if the text
 // matches every hit in the same way; the details then describe the match.
-type hitColumns struct{ entity, title, state, age, match int }
+type hitColumns struct{ entity, title, state, age, subject, match int }
 
 func (f *searcher) measureColumns() {
 	c, first, differ := hitColumns{title: 8}, "", false
@@ -117,6 +121,7 @@ func (f *searcher) measureColumns() {
 		c.title = max(c.title, models.Width(r.card.Title)+2)
 		c.state = max(c.state, models.Width(r.badge().Text)+2)
 		c.age = max(c.age, models.Width(r.age().Text)+2)
+		c.subject = max(c.subject, models.Width(r.card.Subject)+2)
 		text := matchDescription(r.hit)
 		c.match = max(c.match, min(models.Width(text), maxMatchWidth))
 		differ, first = differ || first != "" && text != first, text
@@ -126,6 +131,9 @@ func (f *searcher) measureColumns() {
 	}
 	f.columns = c
 }
+
+// minSubjectWidth is the minimum width, in cells, at which a row shows the item of an audit entry. The details show it, too.
+const minSubjectWidth = 16
 
 // maxMatchWidth is the maximum width of the description of a match in cells.
 const maxMatchWidth = 22
@@ -382,7 +390,9 @@ func (f *searcher) addHit(h find.Hit, fold bool) {
 	}
 	card, s := h.Card(), h.Workspace.Session
 	if e := card.Entry; e != nil {
-		card.Title = cmp.Or(present.EntryTitle(s.Profile(), *e, s.Now()), card.Title)
+		if title := present.EntryTitle(s.Profile(), *e, s.Now()); title != "" {
+			card.Title, card.Changed = title, time.Time{} // The title contains the time.
+		}
 	}
 	f.rows = append(f.rows, hitRow{hit: &h, card: card, run: func() tea.Cmd { return f.open(h) }, immediate: true})
 }
@@ -521,6 +531,7 @@ func (f *searcher) details(w int) []string {
 	}
 	line("match ", present.Join(present.Join(matchDescription(h), h.From, ", from "),
 		map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · "))
+	line("about ", row.card.Subject)
 	line("in    ", place)
 	line("last  ", lastEventText(row))
 	line("next  ", next)
