@@ -156,7 +156,7 @@ func TestCustomQueryInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
 		w.t, w.role = t, session.Support
-		tt := w.enter(wideSize, "b", "scans the whole table")
+		tt := w.enter(wideSize, "b", "reads the whole list")
 		tt.Type("CASE#" + w.id(1))
 		tt.Press("tab", "tab", "tab")
 		tt.Type("status!=approved")

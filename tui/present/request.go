@@ -283,7 +283,7 @@ func plainWords(
 	}
 	switch {
 	case p.Read.Operation == accesspatterns.Scan:
-		words = append([]word{{"scans the whole table", widget.RoleWarn}, {"  ", widget.RoleFaint}}, words...)
+		words = append([]word{{"reads the whole list", widget.RoleWarn}, {"  ", widget.RoleFaint}}, words...)
 	case len(words) == 0 && ready:
 		words = []word{{"returns every item", widget.RoleMuted}}
 	}
@@ -293,7 +293,7 @@ func plainWords(
 func customQueryWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []word {
 	var words []word
 	if p.Read.Operation == accesspatterns.Scan {
-		words = append(words, word{"scans the whole table", widget.RoleWarn})
+		words = append(words, word{"reads the whole list", widget.RoleWarn})
 	}
 	isHidden := func(name string) bool { _, hide := hidden[name]; return hide }
 	for i, c := range raw.Comparisons(p.UserQuery, isHidden, func(string) string { return models.MaskedText }) {
