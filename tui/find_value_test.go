@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
@@ -33,6 +34,7 @@ type everySchema struct {
 
 	production bool
 	local      bool
+	role       session.Role // role that home knows
 }
 
 func newEverySchema(t *testing.T) *everySchema {
@@ -49,7 +51,9 @@ func (s *everySchema) Profile(name string) (*profiles.Profile, error) {
 	return profileNamed(s.list, name)
 }
 
-func (s *everySchema) Source() home.Source { return home.Source{Local: s.local} }
+func (s *everySchema) Source() home.Source {
+	return home.Source{Local: s.local, Access: home.Access{Role: string(s.role)}}
+}
 
 func (s *everySchema) Profiles() ([]*profiles.Profile, error) { return s.list, nil }
 
@@ -362,6 +366,41 @@ func TestCheapSearchesStartAtOnce(t *testing.T) {
 		if tt.Has("indexed attributes") {
 			t.Errorf("find offers to read the same attributes again:\n%s", tt.Screen())
 		}
+	})
+}
+
+// Role support reads at once which values a search for a word omits and what to ask for, starts it with one enter, and
+// reads what each offer finds.
+func TestFindExplainsSearchesInPlainWords(t *testing.T) {
+	d := newEverySchema(t)
+	d.role = session.Support
+	email := ""
+	for _, it := range schemas.Samples(t, schemas.Shared(t, "authbridge"), sample.Options{Seed: 1, At: noon}) {
+		if v, ok := it.Item.At("customerMetadata.email"); ok {
+			email, _ = models.ValueText(v)
+		}
+	}
+	const masked = "Not searched, because masked: Admin email, Browser, Contact email, Email …. Ask for an ID or the whole email address."
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste("Zebra")
+		tt.WaitFor("No item found so far for Zebra. " + masked[:60])
+		tt.WaitFor("› Search all items: about ")
+		if text := tt.Screen(); strings.Contains(text, "tables\n") || strings.Contains(text, "whole value") {
+			t.Errorf("find offers several searches, or names their tables:\n%s", text)
+		}
+		tt.Reach("items: no visible value contains Zebra. ", "enter")
+		if text := strings.Join(strings.Fields(strings.ReplaceAll(tt.Screen(), "│", "")), " "); !strings.Contains(text, masked) {
+			t.Errorf("find does not explain which values it omits:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
+		tt.Paste(email)
+		tt.WaitFor("› Verification case")
+		tt.WaitFor("  Search ebay-sniper for this email address, in any spelling: about ")
+		tt.WaitFor("  Search for it as an ID or another whole value: about ")
+		tt.Press("down", "up")
+		tt.WaitFor("match found by Email  ")
 	})
 }
 

@@ -63,12 +63,9 @@ func (h Hit) Card() Card {
 		if t.Entity == e {
 			entry := timeline.EntryOf(t, h.Item).Shown(masker)
 			c.Entry = &entry
-			for _, about := range t.About {
-				isID := func(n change.Setting) bool { return n.Formula.String() == "{"+about.Entity.IDName()+"}" }
-				if id, ok := models.Find(about.Names, isID); ok && c.Subject == "" {
-					c.Subject, _ = masked.Text(id.Name)
-				}
-			}
+			isID := func(n change.Setting) bool { return n.Formula.String() == "{"+t.About[0].Entity.IDName()+"}" }
+			id, _ := models.Find(t.About[0].Names, isID)
+			c.Subject, _ = masked.Text(id.Name)
 		}
 	}
 	if h.Last != nil {

@@ -224,6 +224,12 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	if len(f.accepted) > 0 {
 		f.result = f.earlier.Continue(f.result, f.accepted)
 	}
+	if f.h.plain() { // A search for words reads the attributes of the other one, too.
+		f.result.Offers = slices.DeleteFunc(slices.Clone(f.result.Offers), func(o find.Offer) bool {
+			isIncluded := func(other find.Offer) bool { return other.Kind != o.Kind && includes(other, o) }
+			return slices.ContainsFunc(f.result.Offers, isIncluded)
+		})
+	}
 	f.refresh()
 	var offerCmd, readCmd tea.Cmd
 	if f.result.Done && f.openWhenFound {
@@ -302,16 +308,17 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	text := f.text
 	rest := slices.DeleteFunc(slices.Concat(f.result.Offers, f.pendingOffers), func(o find.Offer) bool {
-		return slices.ContainsFunc(list, func(accepted find.Offer) bool {
-			// A search for words reads the attributes of other searches, too.
-			isCovered := accepted.Kind == o.Kind || accepted.Kind == find.WordOffer && o.Kind == find.UnsureOffer
-			return isCovered && accepted.Table == o.Table && accepted.Workspace == o.Workspace
-		})
+		return slices.ContainsFunc(list, func(accepted find.Offer) bool { return includes(accepted, o) })
 	})
 	earlier := f.result
 	f.stop()
 	f.text, f.pendingOffers, f.accepted, f.earlier = text, rest, list, earlier
 	return f.watchSearch(f.finder.Accept(f.h.ctx, text, list))
+}
+
+func includes(o, other find.Offer) bool {
+	isIncluded := o.Kind == other.Kind || o.Kind == find.WordOffer && other.Kind == find.UnsureOffer
+	return isIncluded && o.Table == other.Table && o.Workspace == other.Workspace
 }
 
 // plain reports whether the role, once known, reads plain texts; see session.Role.Plain.

@@ -66,7 +66,7 @@ func TestFindSearchesTablesWithoutSchema(t *testing.T) {
 	wantText(t, h, "1 item", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyDown}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
-	wantText(t, h, "0 items", "Scanned about 1 item of sessions: no visible value contains ord_999999.")
+	wantText(t, h, "0 items", "Searched about 1 item of sessions: no visible value contains ord_999999.")
 
 	h, _ = newLoadedHome(t, bareDatabase(t, false), "")
 	run(h, h.Update(tea.PasteMsg{Content: "ord_318003"}))

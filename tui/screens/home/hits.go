@@ -80,7 +80,7 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
 	ageCell := r.age()
 	t.Cell(ageCell.Role, ageCell.Text, age, widget.AlignLeft)
-	if subject := min(f.columns.subject, w-entity-title-state-age-context-match-2); subject >= minSubjectWidth {
+	if subject := min(f.columns.subject, w-entity-title-state-age-context-match-2); subject > 15 { // The details show the whole ID.
 		t.Cell(widget.RoleText, widget.Shorten(r.card.Subject, subject-2), subject, widget.AlignLeft)
 	}
 	if f.showsContexts {
@@ -131,9 +131,6 @@ func (f *searcher) measureColumns() {
 	}
 	f.columns = c
 }
-
-// minSubjectWidth is the minimum width, in cells, at which a row shows the item of an audit entry. The details show it, too.
-const minSubjectWidth = 16
 
 // maxMatchWidth is the maximum width of the description of a match in cells.
 const maxMatchWidth = 22
@@ -423,8 +420,8 @@ func (f *searcher) addConclusion() {
 		}
 	default:
 		f.addRemark(widget.RoleText, "")
-		if !foundItem && len(r.Masked) > 0 {
-			f.addWrapped(widget.RoleText, f.maskedText(r))
+		if masked := f.maskedText(r); !foundItem && masked != "" {
+			f.addWrapped(widget.RoleText, masked)
 		}
 	}
 	var unscanned []string
@@ -530,7 +527,7 @@ func (f *searcher) details(w int) []string {
 		}
 	}
 	line("match ", present.Join(present.Join(matchDescription(h), h.From, ", from "),
-		map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · "))
+		map[bool]string{true: "found by a scan"}[h.Way == find.Scanned && !f.h.plain()], " · "))
 	line("about ", row.card.Subject)
 	line("in    ", place)
 	line("last  ", lastEventText(row))

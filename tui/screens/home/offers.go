@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,8 +136,11 @@ func (f *searcher) setPrices(kind find.OfferKind, list []find.Offer) tea.Cmd {
 func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
 	text, place := "Search for this ID or one that starts with it", first.Table.Name
-	if slices.ContainsFunc(r.Understood, func(m find.Meaning) bool { return m.Address != "" }) {
+	if i := slices.IndexFunc(r.Understood, func(m find.Meaning) bool { return m.Address != "" }); i >= 0 {
 		text = "Search for this value"
+		if f.h.plain() {
+			text = "Search " + find.Schemas(list) + " for this " + r.Understood[i].Address + ", in any spelling"
+		}
 	}
 	switch first.Kind {
 	case find.PrefixOffer:
@@ -156,7 +160,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	case find.UnsureOffer:
 		text = "Search indexed attributes"
 		if f.h.plain() {
-			text = "Search more attributes"
+			text = "Search for it as an ID or another whole value"
 		}
 	case find.WordOffer:
 		text = "Search all items"
@@ -174,7 +178,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 		text += ": " + cost
 	}
 	if len(list) > 1 {
-		return text + " · " + present.Plural(len(list), "table")
+		return present.Join(text, map[bool]string{false: present.Plural(len(list), "table")}[f.h.plain()], " · ")
 	}
 	return present.Join(present.Join(text, place, " · "), first.Context, " · ")
 }
@@ -219,14 +223,29 @@ func (f *searcher) noMatchText(r find.Result) string {
 }
 
 func (f *searcher) maskedText(r find.Result) string {
-	if len(r.Masked) == 0 {
+	masked, next := strings.Join(r.Masked, ", "), "To search them, list the items of a table, reveal personal data (o R) and filter (/)."
+	if f.h.plain() {
+		masked, next = cmp.Or(present.ShortList(f.maskedTitles(), 4), masked), "Ask for an ID or the whole email address."
+	}
+	if masked == "" {
 		return ""
 	}
-	next := "To search them, list the items of a table, reveal personal data (o R) and filter (/)."
-	if f.h.plain() {
-		next = "Search for another ID."
+	return "Not searched, because masked: " + models.PrintableCell(masked, 200) + ". " + next
+}
+
+func (f *searcher) maskedTitles() (titles []string) {
+	for _, o := range slices.Concat(f.result.Offers, f.pendingOffers, f.accepted) {
+		s, isForWords := o.Workspace.Session, o.Kind == find.WordOffer && lookup.MayBeTitle(f.text)
+		for _, e := range s.Profile().Entities {
+			for _, a := range e.Attributes {
+				if isForWords && e.Table == o.Table && a.Title != "" && s.Masker().Hides(a.Sensitive) {
+					titles = models.AppendOnce(titles, a.Title)
+				}
+			}
+		}
 	}
-	return "Not searched, because masked: " + models.PrintableCell(strings.Join(r.Masked, ", "), 200) + ". " + next
+	slices.Sort(titles)
+	return titles
 }
 
 // scanText describes the accepted scans, or returns "" if there are none or they did not end.
@@ -235,9 +254,9 @@ func (f *searcher) scanText(r find.Result) string {
 	if len(f.accepted) == 0 || !priced || r.Incomplete || f.accepted[0].Queries != nil {
 		return ""
 	}
-	place := f.accepted[0].Table.Name
-	if len(f.accepted) > 1 {
-		place = present.Plural(len(f.accepted), "table")
+	place := ""
+	if len(f.accepted) == 1 && !f.h.plain() {
+		place = " of " + f.accepted[0].Table.Name
 	}
 	text, subject := models.Truncate(models.Printable(f.text), 48), "no ID starts with "
 	switch kind := f.accepted[0].Kind; {
@@ -250,7 +269,7 @@ func (f *searcher) scanText(r find.Result) string {
 	case kind == find.SchemalessOffer || kind == find.WordOffer:
 		subject = "no item contains "
 	}
-	return fmt.Sprintf("Scanned about %s of %s: %s%s.", present.Plural(int(sum.Items), "item"), place, subject, text)
+	return fmt.Sprintf("Searched about %s%s: %s%s.", present.Plural(int(sum.Items), "item"), place, subject, text)
 }
 
 // maxContexts is the maximum number of other contexts to offer.
