@@ -267,7 +267,8 @@ type sampleDecl struct {
 	// State of the parent item, named by per, while its items are created.
 	During string                              `yaml:"during"`
 	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"` // Values of attributes with their weights.
-	// Sets of values that occur together. An optional attribute is missing unless the selected set contains it.
+	// Sets of values that occur together. An optional attribute is missing unless the selected set contains it. In an
+	// audit trail, the entries of an action get the reason from the set with the action.
 	Together []togetherDecl `yaml:"together"`
 	// Formulas of values that depend on others.
 	Computed placed.Ordered[string] `yaml:"computed"`

@@ -286,3 +286,24 @@ actions:
 		t.Errorf("got states %v, want 3", count)
 	}
 }
+
+// A set of values with an action and a reason determines the reason of the action's entries.
+func TestReasonsFitActions(t *testing.T) {
+	found := map[string]int{}
+	for _, s := range schemas.Samples(t, schemas.Open(t, "authbridge"), sample.Options{}) {
+		if s.Entity.Name != "AuditLog" {
+			continue
+		}
+		action := text(t, s, "action")
+		reason, _ := s.Item.Text("reason")
+		found[action]++
+		isRejection := action == "reject" || action == "request-resubmission"
+		if isRejection && reason == "" || (action == "approve") != slices.Contains(
+			[]string{"photos and data agree with the rules", "checked twice", "decided by the rules, see the checks"}, reason) {
+			t.Errorf("%s has the reason %q", action, reason)
+		}
+	}
+	if found["approve"] == 0 || found["reject"] == 0 || found["request-resubmission"] == 0 {
+		t.Errorf("got actions %v", found)
+	}
+}

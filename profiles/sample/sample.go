@@ -243,10 +243,11 @@ type entityPlan struct {
 	links      []link            // referenced entities, those that refer to others first
 	actorRoles [][2]string       // attributes whose values identify users who act on other items, such as admins
 
-	trails    []entrySource  // changes that the entries of a trail record
-	together  []int          // shuffled indexes of the value sets that occur together
-	usedSets  int            // number of used indexes
-	openItems map[string]int // number of items in each open state so far
+	trails    []entrySource          // changes that the entries of a trail record
+	reasons   []profiles.Combination // reasons of trail entries, by action
+	together  []int                  // shuffled indexes of the value sets that occur together
+	usedSets  int                    // number of used indexes
+	openItems map[string]int         // number of items in each open state so far
 
 	records []*record
 	byRef   map[*record][]*record   // records by the record that they refer to
@@ -296,6 +297,11 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	if plan.hints.Count > 0 {
 		plan.count = plan.hints.Count
 	}
+	plan.trails = s.entrySources(e)
+	plan.reasons = slices.Clone(plan.hints.Together)
+	plan.hints.Together = slices.DeleteFunc(plan.hints.Together, func(line profiles.Combination) bool {
+		return len(plan.trails) > 0 && len(line.Values[plan.trails[0].entry.Trail.What]) > 0
+	})
 	for i, line := range plan.hints.Together {
 		for range min(line.Times, maxWeightedValues) {
 			plan.together = append(plan.together, i)
@@ -304,7 +310,6 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	plan.attrs = plan.parts(e.Attributes)
 	plan.setStateTimes(s.p)
 	plan.findTimeRoles()
-	plan.trails = s.entrySources(e)
 	return plan
 }
 

@@ -173,7 +173,14 @@ func (w *trailWriter) entry(source entrySource, c stateChange, before, after mod
 			known.absent[name] = it[name] == nil
 		}
 	}
-	_, err = w.s.makeFrom(w.plan, w.subject, known)
+	made, err := w.s.makeFrom(w.plan, w.subject, known)
+	trail, n := source.entry.Trail, len(w.plan.records)
+	for _, line := range w.plan.reasons {
+		// Choose without random numbers, so that the reasons do not change the other entries.
+		if list := line.Values[trail.Reason]; made && len(list) > 0 && slices.Contains(line.Values[trail.What], source.action.ID) {
+			w.plan.e.Set(w.plan.records[n-1].item, trail.Reason, models.StringValue(list[n%len(list)]))
+		}
+	}
 	return err
 }
 
