@@ -63,8 +63,8 @@ func ParamLabel(plain bool, q *accesspatterns.Param) string {
 	return timeline.NameInWords(q.Name)
 }
 
-// paramValue returns a value of a parameter with its label, or the title of a state for role support.
-func paramValue(env *screen.Env, q *accesspatterns.Param, v string) string {
+// ParamValue returns a value of a parameter with its label, or the title of a state for role support.
+func ParamValue(env *screen.Env, q *accesspatterns.Param, v string) string {
 	if l := lifecycleOf(q); l != nil && env.Plain() {
 		return l.Title(v)
 	}
@@ -152,12 +152,12 @@ func setEnumKind(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) 
 	l := lifecycleOf(q)
 	for _, v := range q.Enum {
 		o := widget.Option{Value: v}
-		if label := paramValue(env, q, v); label != v {
+		if label := ParamValue(env, q, v); label != v {
 			o.Label = label
 		}
 		if l != nil {
 			if st := l.State(v); st != nil {
-				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + paramValue(env, q, v)
+				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + ParamValue(env, q, v)
 				o.Note = st.Description
 			}
 		}
@@ -167,5 +167,5 @@ func setEnumKind(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) 
 }
 
 func exampleText(env *screen.Env, q *accesspatterns.Param) string {
-	return "such as " + ShortList(models.MapSlice(q.Enum, func(v string) string { return paramValue(env, q, v) }), 6)
+	return "such as " + ShortList(models.MapSlice(q.Enum, func(v string) string { return ParamValue(env, q, v) }), 6)
 }

@@ -237,7 +237,7 @@ func MaskedArgs(env *screen.Env, masker *models.Masker, r accesspatterns.Related
 	for _, q := range r.Pattern.Params {
 		if v, ok := r.Args[q.Name]; ok {
 			parts = append(parts, ParamLabel(env.Plain(),
-				q)+" "+models.PrintableCell(paramValue(env, q, ShownArg(masker, q, v, hidden)), 48))
+				q)+" "+models.PrintableCell(ParamValue(env, q, ShownArg(masker, q, v, hidden)), 48))
 		}
 	}
 	return strings.Join(parts, " · ")

@@ -273,7 +273,7 @@ func plainWords(
 		if _, isHidden := hidden[q.Name]; isHidden {
 			text = models.MaskedText
 		}
-		words = append(words, word{ParamLabel(env.Plain(), q) + " ", widget.RoleKey}, word{paramValue(env, q, text), widget.RoleText})
+		words = append(words, word{ParamLabel(env.Plain(), q) + " ", widget.RoleKey}, word{ParamValue(env, q, text), widget.RoleText})
 		if note := ResolvedText(q, text, env.Session.Now()); note != "" {
 			words = append(words, word{" " + note, widget.RoleMuted})
 		}

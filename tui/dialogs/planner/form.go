@@ -109,7 +109,11 @@ func (c *Change) givenLine() string {
 	var parts []string
 	for _, q := range c.req.Action.Inputs {
 		if text := values[q.Name]; text != "" {
-			parts = append(parts, q.Name+" "+models.PrintableCell(present.ShownArg(masker, q, text, nil), 40))
+			name, shown := q.Name, present.ShownArg(masker, q, text, nil)
+			if c.Env.Plain() {
+				name, shown = present.LowerFirst(present.ParamLabel(true, q)), present.ParamValue(c.Env, q, shown)
+			}
+			parts = append(parts, name+" "+models.PrintableCell(shown, 40))
 		}
 	}
 	return strings.Join(parts, " · ")

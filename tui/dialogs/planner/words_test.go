@@ -130,3 +130,16 @@ func TestOnlyOneButtonIsNamedCancel(t *testing.T) {
 		t.Errorf("the cancel button is not named Leave:\n%s", text)
 	}
 }
+
+// The plan names the given values as the form does: for role support by titles.
+func TestPlanNamesGivenValues(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	for role, want := range map[session.Role]string{session.Support: "to status In review", session.Admin: "toStatus in_review"} {
+		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, role)
+		c := NewChange(env, ChangeRequest{Action: p.Action("update-verification-status"), Title: "Change status", Item: screentest.Verification(t, p)})
+		c.form.SetValues(map[string]string{"toStatus": "in_review"})
+		if got := c.givenLine(); got != want {
+			t.Errorf("%s: got %q, want %q", role, got, want)
+		}
+	}
+}
