@@ -302,8 +302,8 @@ func (t *relatedTab) describe(f *present.Facts, r present.Relation, whole bool) 
 	} else {
 		addFact("returns", widget.RoleText, t.counts.countDescription(r))
 	}
-	if request := present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden); whole {
-		addFact("request", widget.RoleText, request.Text())
+	if request := present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden); whole || t.s.plain && t.openParams(r) == "" {
+		f.Text(" request", widget.RoleText, models.PrintableCell(request.Text(), explainedRunes))
 	} else {
 		f.Styled(" request", request.Paint(f.Styles))
 	}
