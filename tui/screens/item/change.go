@@ -183,11 +183,8 @@ func obstacleText(offers []changes.Offer) string {
 		}
 	}
 	text := strings.Join(reasons, "; ")
-	switch {
-	case disabled == 1:
-		return present.Join(text, "1 disabled in the schema", "; ")
-	case disabled > 1:
-		return present.Join(text, fmt.Sprintf("%d disabled in the schema", disabled), "; ")
+	if disabled > 0 {
+		return present.Join(text, strconv.Itoa(disabled)+" disabled", "; ")
 	}
 	return text
 }
