@@ -51,11 +51,11 @@ type Summary struct {
 	Now        time.Time
 }
 
-// A CurrentState is the current state within a lifecycle.
+// A CurrentState is the current state within a lifecycle. Reason describes why the item entered it, or is "".
 type CurrentState struct {
-	Label, Description string
-	Kind               models.StateKind // "" if the schema does not describe the state
-	Since              time.Time        // zero if unknown
+	Label, Description, Reason string
+	Kind                       models.StateKind // "" if the schema does not describe the state
+	Since                      time.Time        // zero if unknown
 }
 
 // A CurrentQueue is a queue that contains the item. Reason is "" if the state explains it.
@@ -112,6 +112,17 @@ func (d summaryData) state(l *models.Lifecycle) (CurrentState, bool) {
 	current := CurrentState{Label: period.State, Since: period.Since}
 	if state := l.State(period.State); state != nil {
 		current.Label, current.Kind, current.Description = cmp.Or(state.Label, state.Name), state.Kind, state.Description
+	}
+	hasAction := func(m changes.TransitionOffer) bool { return m.Action != nil }
+	e, _ := models.Find(d.entries, func(e timeline.Entry) bool {
+		return e.Trail != nil && e.Trail.Reason != "" && !e.When.IsZero() && e.When.Equal(current.Since)
+	})
+	switch {
+	case e.Trail == nil:
+	case e.Reason != "":
+		current.Reason = "reason: " + e.Reason
+	case current.Kind == models.StateBad, current.Kind == models.StateOpen && !slices.ContainsFunc(d.transitions, hasAction):
+		current.Reason = "no reason recorded"
 	}
 	return current, true
 }
@@ -195,7 +206,7 @@ func (d summaryData) actionHint() string {
 	case canRequest:
 		return "Press o to request a change"
 	case refusal == nil:
-		return "No action of the schema makes this change"
+		return "No action possible"
 	case d.session.Role() == session.Admin:
 		return refusalProblem(refusal)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -165,6 +166,13 @@ func TestSupportSeesListsByName(t *testing.T) {
 			t.Errorf("%s has the codes %q and %q", item.Title, item.Lead, item.Badge)
 		}
 	}
+	p := schemas.Open(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+	s = New(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}).(*itemScreen)
+	s.related.setSize(78, 16)
+	if view := ansi.Strip(s.related.view()); !strings.Contains(strings.Join(strings.Fields(view), " "), "by document ID, not by upload time") {
+		t.Errorf("the request is cut:\n%s", view)
+	}
 }
 
 // A summary contains the documented time of expiry, and when the item is deleted at another time.
@@ -182,5 +190,36 @@ func TestSummaryHasExpiryAndDeletion(t *testing.T) {
 	kept := sampleScreen(t, "authbridge", "Verification", "in_review", map[string]types.AttributeValue{"ttl": nil})
 	if at := kept.facts.expires; !at.IsZero() {
 		t.Errorf("an item that DynamoDB keeps expires at %s", at)
+	}
+}
+
+// The first lines contain the reason of the current state, and the whole last event even on a small screen.
+func TestHeaderHasReasonAndLastEvent(t *testing.T) {
+	for _, c := range []struct{ state, action, who, reason, want, event string }{
+		{"rejected", "reject", "user_naledi", "the photo is blurred", "A reviewer rejected the case; reason: the photo is blurred", "Rejected by user_naledi, 21 Nov 09:04"},
+		{"rejected", "reject", "user_naledi", "the selfie shows another person than the document", "Reason: the selfie shows another person than the document", "Rejected by user_naledi, 21 Nov 09:04"},
+		{"rejected", "reject", "user_naledi", "", "A reviewer rejected the case; no reason recorded", "Rejected by user_naledi, 21 Nov 09:04"},
+		{"resubmission_required", "request-resubmission", "user_naledi", "", "The customer must upload documents again; no reason recorded", "Requested new documents by user_naledi, 21 Nov 09:04"},
+		{"approved", "approve", "user_naledi", "", "The identity is confirmed ", "Approved by user_naledi, 21 Nov 09:04"},
+		{"in_review", "claim-review", "user_lorato", "", `In queue "Waiting for review"`, "Claimed for review by user_lorato, 21 Nov 09:04"},
+	} {
+		s := sampleScreen(t, "authbridge", "Verification", c.state, map[string]types.AttributeValue{"expiresAt": screentest.ItemText("2027-01-20T10:00:00Z"), "ttl": screentest.ItemNumber("1800439200")})
+		s.pastEntries = []timeline.Entry{{
+			When: time.Date(2026, 11, 21, 9, 4, 0, 0, time.UTC), Who: c.who, What: c.action, Reason: c.reason,
+			Trail: s.env.Session.Profile().Trails[0],
+			After: &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"status": screentest.ItemText(c.state)}},
+		}}
+		s.refreshTabs()
+		if c.state == "in_review" {
+			s.summary.ActionHint = "Only an admin can act · y s copy a summary"
+		}
+		s.SetSize(80, 24)
+		head := ansi.Strip(strings.Join(s.header(), "\n"))
+		if !strings.Contains(head, c.want) || !strings.Contains(head, c.event) || c.state == "approved" && strings.Contains(head, "reason") {
+			t.Errorf("%s: want %q and %q in\n%s", c.state, c.want, c.event, head)
+		}
+		if recent := ansi.Strip(s.viewHistory(54, 30)); c.reason != "" && !strings.Contains(recent, "“"+c.reason+"”") {
+			t.Errorf("the recent events lack the reason %q:\n%s", c.reason, recent)
+		}
 	}
 }

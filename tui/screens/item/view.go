@@ -134,13 +134,16 @@ func (s *itemScreen) Hints() widget.Actions {
 }
 
 // spread puts one text at the left edge and one at the right. If space is short, it cuts the left one first.
-func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.Role, right string) string {
-	st := s.env.Styles
+func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.Role, right string, shortLeft ...string) string {
+	st, wholeRight := s.env.Styles, right
 	if ansi.StringWidth(left+right)+4 > s.w {
 		right, _, _ = strings.Cut(right, ";")
 	}
 	if at, age, ok := strings.Cut(right, ", "); ok && strings.HasPrefix(at, "expires ") && ansi.StringWidth(left+right)+4 > s.w {
 		right = "expires " + age
+	}
+	if len(shortLeft) > 0 && shortLeft[0] != "" && ansi.StringWidth(left+right)+4 > s.w {
+		return s.spread(leftRole, shortLeft[0], rightRole, wholeRight)
 	}
 	right = models.PrintableCell(right, max(s.w-2, 0))
 	leftWidth := s.w - ansi.StringWidth(right) - 4
@@ -224,7 +227,8 @@ func (s *itemScreen) locationLine() string {
 	case location != "":
 		return s.spread(widget.RoleWarn, "▲ "+location, role, right)
 	case len(s.summary.States) > 0:
-		return s.spread(widget.RoleMuted, s.summary.States[0].Description, role, right)
+		now := s.summary.States[0]
+		return s.spread(widget.RoleMuted, present.Join(now.Description, now.Reason, "; "), role, right, upperFirst(now.Reason))
 	}
 	return s.spread(widget.RoleMuted, "", role, right)
 }
@@ -245,6 +249,9 @@ func (s *itemScreen) nextLines() string {
 		left = " " + st.Paint(widget.RoleMuted, "Next  ") + st.Paint(widget.RoleText, models.PrintableCell(steps, max(room, 12)))
 	}
 	if narrow {
+		if lastEvent != "" && ansi.StringWidth(actionHint+lastEvent)+4 > s.w {
+			actionHint, _, _ = strings.Cut(actionHint, " · ")
+		}
 		if rest := s.w - ansi.StringWidth(actionHint) - 4; rest < 20 {
 			lastEvent = ""
 		} else {
@@ -276,8 +283,16 @@ func (s *itemScreen) viewHistory(w, h int) string {
 	}
 	room := max(h-len(path)-1, 0)
 	lines := make([]string, 0, h)
-	for _, e := range s.summary.Events[:min(len(s.summary.Events), room)] {
-		lines = append(lines, s.history.eventLine(widget.SurfacePlain, e, w))
+	events := s.summary.Events[:min(len(s.summary.Events), room)]
+	free := room - len(events) - len(s.related.sideLines(w, room-len(events)))
+	for _, e := range events {
+		line, reason := s.history.eventLine(widget.SurfacePlain, e, w), models.PrintableCell(e.Reason, max(w-4, 1))
+		if reason != "" && free > 0 && !strings.Contains(ansi.Strip(line), reason+"”") {
+			e.Reason, free = "", free-1
+			lines = append(lines, s.history.eventLine(widget.SurfacePlain, e, w))
+			line = st.Paint(widget.RoleFaint, "  “"+reason+"”")
+		}
+		lines = append(lines, line)
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
