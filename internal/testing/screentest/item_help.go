@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,14 +32,14 @@ type Memory struct {
 	Rows    []models.Item
 	Err     error
 	Delay   time.Duration
-	Gets    int
-	Queries int // number of queries
+	Gets    atomic.Int64 // number of GetItem calls
+	Queries atomic.Int64 // number of queries
 }
 
 // Fetch implements store.Reader.
 func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	if leg.Get == nil {
-		m.Queries++
+		m.Queries.Add(1)
 	}
 	if leg.Get == nil && m.Rows == nil {
 		return accesspatterns.Page{}, errors.New("only GetItem is answered")
@@ -46,7 +47,7 @@ func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Ite
 	if leg.Get == nil {
 		return accesspatterns.Page{Items: m.Rows, Count: len(m.Rows)}, nil
 	}
-	m.Gets++
+	m.Gets.Add(1)
 	select {
 	case <-ctx.Done():
 		return accesspatterns.Page{}, ctx.Err()

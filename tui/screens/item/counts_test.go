@@ -21,14 +21,14 @@ func TestItemCountsStartAfterRead(t *testing.T) {
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it, it, it}, Delay: 2 * time.Second}
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
 		tt.Advance(time.Second)
-		if m.Queries > 0 {
-			t.Errorf("sent %d counts before the item was read:\n%s", m.Queries, tt.Screen())
+		if m.Queries.Load() > 0 {
+			t.Errorf("sent %d counts before the item was read:\n%s", m.Queries.Load(), tt.Screen())
 		}
 		tt.Press("3")
 		tt.WaitFor("returns   3 items")
 		tt.Advance(time.Second)
-		if m.Queries != len(s.Screen.(*itemScreen).counts.countOrder())+1 { // The history takes one request.
-			t.Errorf("sent %d queries, want one for each pattern", m.Queries)
+		if m.Queries.Load() != int64(len(s.Screen.(*itemScreen).counts.countOrder())+1) { // The history takes one request.
+			t.Errorf("sent %d queries, want one for each pattern", m.Queries.Load())
 		}
 	})
 }
@@ -41,8 +41,8 @@ func TestItemCountsOnlyWhileVisible(t *testing.T) {
 		tt.WaitForRemoval("refreshing")
 		tt.Send(screentest.WatchMsg(false))
 		tt.Advance(5 * time.Second)
-		if m.Queries > 0 {
-			t.Errorf("sent %d queries while the screen was hidden", m.Queries)
+		if m.Queries.Load() > 0 {
+			t.Errorf("sent %d queries while the screen was hidden", m.Queries.Load())
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -154,8 +155,8 @@ func TestItemKeepsRowWhenReadingFails(t *testing.T) {
 		m.Delay = 0
 		tt.Press("ctrl+r")
 		tt.WaitForRemoval("refresh")
-		if m.Gets != 3 {
-			t.Errorf("got %d reads, want 3", m.Gets)
+		if m.Gets.Load() != 3 {
+			t.Errorf("got %d reads, want 3", m.Gets.Load())
 		}
 	})
 }
@@ -416,10 +417,12 @@ func TestScreenFollowsMovedItem(t *testing.T) {
 		tt, s := showItem(t, screentest.EverySize["120x40"], session.Admin, &screentest.Memory{Item: moved}, it)
 		tt.WaitFor("Overview")
 		key, _ := table.PrimaryKey(it)
-		s.Screen.(*itemScreen).Committed([]screen.CommittedChange{{Table: table, Key: key, Moved: moved, Before: it}})
+		tt.Send(screen.Answer(func() tea.Cmd {
+			return s.Screen.(*itemScreen).Committed([]screen.CommittedChange{{Table: table, Key: key, Moved: moved, Before: it}})
+		}))
+		tt.Reach("CASE#ver_moved", "4")
 		if shown := s.Screen.(*itemScreen).item; !models.EqualItems(shown, moved) {
 			t.Errorf("the screen shows the previous item: %v", shown)
 		}
-		tt.Reach("CASE#ver_moved", "4")
 	})
 }
