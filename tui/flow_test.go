@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -231,9 +232,9 @@ func pages(inner store.Reader, n int, hold func(ctx context.Context, page int) e
 			"clientId": models.StringValue("client_1"), "createdAt": models.StringValue("2026-01-20T10:00:00Z"),
 		}
 	}
-	page := 0
+	var pages atomic.Int64 // An item's history and counts are read at the same time.
 	return stub{inner, func(ctx context.Context, _ accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-		page++
+		page := int(pages.Add(1))
 		if hold != nil {
 			if err := hold(ctx, page); err != nil {
 				return accesspatterns.Page{}, &store.Error{Class: store.Canceled, Problem: "canceled", Err: err}
