@@ -194,6 +194,23 @@ type TrailSubject struct {
 	Names  []Setting
 }
 
+// SubjectOf returns the entity that an entry is about, with its names: the first one whose constants the entry contains,
+// such as a target type.
+func (t *Trail) SubjectOf(entry models.Item) TrailSubject {
+	values := t.Entity.Values(entry)
+	noValue := func(string) (string, bool) { return "", false }
+	for _, s := range t.About {
+		if !slices.ContainsFunc(s.Names, func(n Setting) bool {
+			constant, isConstant := n.Formula.Text(noValue)
+			text, _ := values(n.Name)
+			return isConstant && constant != text
+		}) {
+			return s
+		}
+	}
+	return t.About[0]
+}
+
 // Subject describes how entries of the trail identify items of the entity. It returns false if the trail has no entries
 // for them.
 func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {

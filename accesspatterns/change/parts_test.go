@@ -93,6 +93,20 @@ func TestTrailsIdentifyItems(t *testing.T) {
 	}
 }
 
+// An entry belongs to the entity whose constants it contains.
+func TestEntriesNameTheirEntity(t *testing.T) {
+	w := newShop()
+	trail := &Trail{Entity: w.entry, About: []TrailSubject{
+		{Entity: w.stock, Names: []Setting{{"kind", mustParse("stock")}, {"id", mustParse("{product}")}}},
+		{Entity: w.order, Names: []Setting{{"kind", mustParse("order")}, {"id", mustParse("{orderId}")}}},
+	}}
+	for kind, want := range map[string]*models.Entity{"stock": w.stock, "order": w.order, "unknown": w.stock} {
+		if got := trail.SubjectOf(models.Item{"kind": models.StringValue(kind)}).Entity; got != want {
+			t.Errorf("SubjectOf(%s) = %s, want %s", kind, got.Name, want.Name)
+		}
+	}
+}
+
 // CopyTargets lists the attribute paths that the action sets to an input unchanged, including paths in documents.
 func TestActionsListCopiedAttributes(t *testing.T) {
 	nested, err := ParseFormula("{now}", false, nil)

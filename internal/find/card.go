@@ -63,8 +63,9 @@ func (h Hit) Card() Card {
 		if t.Entity == e {
 			entry := timeline.EntryOf(t, h.Item).Shown(masker)
 			c.Entry = &entry
-			isID := func(n change.Setting) bool { return n.Formula.String() == "{"+t.About[0].Entity.IDName()+"}" }
-			id, _ := models.Find(t.About[0].Names, isID)
+			subject := t.SubjectOf(h.Item)
+			isID := func(n change.Setting) bool { return n.Formula.String() == "{"+subject.Entity.IDName()+"}" }
+			id, _ := models.Find(subject.Names, isID)
 			c.Subject, _ = masked.Text(id.Name)
 		}
 	}

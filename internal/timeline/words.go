@@ -65,6 +65,9 @@ func title(text string, actions []*change.Action) string {
 			return `Undo "` + title(id, actions) + `"`
 		}
 	}
+	if strings.IndexFunc(text, unicode.IsLetter) != 0 { // such as a version
+		return text
+	}
 	return NameInWords(text)
 }
 
@@ -114,8 +117,8 @@ func PastTense(words string) string {
 	}
 	verb := strings.ToLower(first)
 	switch {
-	case verb == "":
-		return ""
+	case strings.IndexFunc(verb, unicode.IsLetter) != 0:
+		return words
 	case irregular[verb] != "":
 		verb = irregular[verb]
 	case strings.HasSuffix(verb, "e"):

@@ -29,6 +29,7 @@ func TestEntriesAreSentences(t *testing.T) {
 		{"table.edit.shop.orders", "", "", "Edited"},
 		{"undo-table.delete.shop-orders", "", "", `Undid "Delete"`},
 		{"table.edit", "", "", "Tabled edit"},
+		{"1.2.3", "", "", "1.2.3"},
 		{"", "created", "approved", "Became Approved"},
 		{"", "", "", "Changed"},
 	} {

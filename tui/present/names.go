@@ -28,7 +28,7 @@ func EntryTitle(p *profiles.Profile, e timeline.Entry, now time.Time) string {
 	if e.What == "" || e.When.IsZero() {
 		return ""
 	}
-	subject := e.Trail.About[0].Entity
+	subject := e.Trail.SubjectOf(e.Item).Entity
 	return Join(e.Sentence(subject, p.ActionsOf(subject)), At(e.When, now), ", ")
 }
 

@@ -193,10 +193,11 @@ func TestAuditEntryHasTitlesForSupport(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	_, trail := caseInState(t, p, toReview...)
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+	trail[0]["action"] = models.StringValue("undo-approve")
 	s := New(env, screen.Item{Table: p.Entity("AuditLog").Table, Item: trail[0]})
 	s.SetSize(80, 24)
 	text := strings.Join(tuitest.Draw(s.View(), 80, 24), "\n")
-	for _, want := range []string{"Action        Moved", "State       ◐ In review"} {
+	for _, want := range []string{`Action        Undid "Approve"`, "State       ◐ In review"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}

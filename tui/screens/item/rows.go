@@ -267,10 +267,12 @@ func (o *overviewTab) shown(p present.Presenter, r *attributeRow) present.Format
 
 func (o *overviewTab) shownEntry(p present.Presenter, r *attributeRow) present.FormattedValue {
 	t := o.s.facts.trail
-	subject := t.About[0].Entity
-	if text, ok := models.ValueText(r.value); ok && r.path == t.What && !models.IsMasked(r.value) {
-		action := timeline.Entry{What: text}.Sentence(subject, o.s.env.Session.Profile().ActionsOf(subject))
-		return present.FormattedValue{Text: action}
+	subject := t.SubjectOf(o.s.item).Entity
+	actions := o.s.env.Session.Profile().ActionsOf(subject)
+	text, _ := models.ValueText(r.value)
+	isAction := func(a *change.Action) bool { return a.ID == strings.TrimPrefix(text, "undo-") }
+	if r.path == t.What && slices.ContainsFunc(actions, isAction) {
+		return present.FormattedValue{Text: timeline.Entry{What: text}.Sentence(subject, actions)}
 	}
 	for _, values := range []string{t.Before, t.After} {
 		if path, ok := strings.CutPrefix(r.path, values+"."); ok && values != "" {
