@@ -27,7 +27,9 @@ func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) 
 	for _, q := range found {
 		list = append(list, in.entry(r, q))
 	}
-	in.known.Store(&list)
+	if ctx.Err() == nil { // Otherwise, nobody would read the requests again.
+		in.known.Store(&list)
+	}
 	return list, more, err
 }
 

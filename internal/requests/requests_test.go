@@ -263,6 +263,20 @@ func TestNewestRequestOfMinuteIsFirst(t *testing.T) {
 	}
 }
 
+// After a canceled read, the requests are still unknown, so that the next screen reads them.
+func TestCanceledListIsUnknown(t *testing.T) {
+	d := newRequestsFixture(t)
+	inbox := d.user("ben", session.Admin).Requests
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := inbox.List(ctx); err == nil || inbox.Known() != nil {
+		t.Errorf("got error %v and %v, want an error and no known requests", err, inbox.Known())
+	}
+	if _, _, err := inbox.List(t.Context()); err != nil || inbox.Known() == nil {
+		t.Errorf("got error %v and no known requests", err)
+	}
+}
+
 // If two reviewers apply a request at the same time, one of them gets a conflict.
 func TestOnlyOneReviewerApplies(t *testing.T) { onlyOneApplies(t, newRequestsFixture(t), 20) }
 
