@@ -405,15 +405,22 @@ func TestPaletteChangesRow(t *testing.T) {
 	})
 }
 
-// At 80 columns, Find lists the newest cases and the number of all, shows the whole text of audit entries, and hides no
-// row behind the hint after esc.
-func TestFindListsManyItems(t *testing.T) {
+// findAt80 checks the results of a pasted text at 80 columns, with the cursor on the second row.
+func findAt80(t *testing.T, text, result string, check func(tt *tuitest.Terminal)) {
 	d := newSchemaOpener(t)
 	synctest.Test(t, func(t *testing.T) {
 		tt := d.openHome(t, "", tuitest.Size{W: 80, H: 24})
-		tt.Paste("client_xyz789")
-		tt.WaitFor("First 10 of 18 · list all: All verifications of a client")
+		tt.Paste(text)
+		tt.WaitFor(result)
 		tt.Press("down")
+		check(tt)
+	})
+}
+
+// At 80 columns, Find lists the newest cases and the number of all, shows the whole text of audit entries, and hides no
+// row behind the hint after esc.
+func TestFindListsManyItems(t *testing.T) {
+	findAt80(t, "client_xyz789", "First 10 of 18 · list all: All verifications of a client", func(tt *tuitest.Terminal) {
 		results := tt.Screen()
 		tt.Press("enter")
 		tt.WaitFor("Verification case ver_")
@@ -436,12 +443,7 @@ func TestFindListsManyItems(t *testing.T) {
 
 // A row of Find for an audit entry shows the item that the entry is about, and the details show its whole ID.
 func TestFindShowsSubjectOfAuditEntry(t *testing.T) {
-	d := newSchemaOpener(t)
-	synctest.Test(t, func(t *testing.T) {
-		tt := d.openHome(t, "", tuitest.Size{W: 80, H: 24})
-		tt.Paste("user_thabo")
-		tt.WaitFor("› Audit entry")
-		tt.Press("down")
+	findAt80(t, "user_thabo", "› Audit entry", func(tt *tuitest.Terminal) {
 		row, details := regexp.MustCompile(`› Audit entry .* ver_[0-9a-f]+…[0-9a-f]{4} `), regexp.MustCompile(`about ver_[0-9a-f-]{36} `)
 		if text := tt.Screen(); !row.MatchString(text) || !details.MatchString(text) {
 			t.Errorf("the case of the audit entry is missing:\n%s", text)

@@ -124,7 +124,7 @@ func TestItemReadsRequests(t *testing.T) {
 		planApproval(tt, "checked by phone")
 		tt.WaitFor("! The change request of naledi stays open: Reject.")
 		tt.Advance(planGrace)
-		tt.Reach("canceled: nothing was changed or requested", "esc")
+		tt.Reach("canceled; nothing was changed or requested", "esc")
 	})
 }
 

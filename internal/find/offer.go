@@ -139,9 +139,10 @@ func (p *part) addByForm(best, bestPrefix lookup.Quality, add func(*models.Table
 	for _, t := range p.unsearchedTables(best) {
 		add(t, ScanOffer)
 	}
-	if m, ok := p.meaning(); ok && p.s.f.o.Similar && m.IsID() && p.found.Best() == best && len(hits) == 0 &&
-		m.Entity.Attribute(m.Entity.IDName()).Sensitive == models.NotSensitive {
-		add(m.Entity.Table, SimilarOffer)
+	if m, ok := p.meaning(); ok && p.s.f.o.Similar && m.IsID() && p.found.Best() == best && len(hits) == 0 {
+		if a := m.Entity.Attribute(m.Entity.IDName()); a != nil && a.Sensitive == models.NotSensitive {
+			add(m.Entity.Table, SimilarOffer)
+		}
 	}
 }
 

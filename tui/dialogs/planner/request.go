@@ -109,7 +109,7 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 
 func (c *Change) leave() tea.Cmd {
 	if c.step == changeStepPlan || c.many != nil && c.step == changeStepInputs {
-		return screen.Send(screen.NoticeMsg{Text: "canceled: nothing was changed or requested"})
+		return screen.Send(screen.NoticeMsg{Text: "canceled; nothing was changed or requested"})
 	}
 	if c.many != nil || c.step != changeStepEnded || c.outcome.status != changes.Planned {
 		return nil
