@@ -11,10 +11,8 @@ func (in *Inbox) PendingOf(t *models.Table, key models.Item) (list []Entry) {
 	known := in.Known()
 	for i := 0; known != nil && i < len(*known); i++ {
 		e := (*known)[i]
-		if !e.State.Pending() || e.Target != in.s.Target().Place() {
-			continue
-		}
-		if table, subject := in.Item(e.Request); table == t && subject != nil && models.EqualItems(subject, key) {
+		table, subject := in.Item(e.Request)
+		if table == t && models.EqualItems(subject, key) && e.State.Pending() && e.Target == in.s.Target().Place() {
 			list = append(list, e)
 		}
 	}
