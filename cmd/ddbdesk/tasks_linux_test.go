@@ -112,7 +112,8 @@ func TestRefusedEditInConsoleNamesState(t *testing.T) {
 	t.Parallel()
 	d := startDemo(t, "--tour=false", "--role", "admin")
 	pasteTask("authbridge", "Verification", "verificationId")(d)
-	d.pressUntil("Edit an attribute", "j", "j", "o", "e")
+	d.pressUntil("Edit the item as JSON", "j", "j", "o")
+	d.pressUntil("Plan the change", "e")
 	d.typeText("\x15approved")
 	d.pressUntil("state, auto_rejected, does not allow that action", "\r")
 }
