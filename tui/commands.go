@@ -86,7 +86,7 @@ func (m *Model) commands() []screen.Command {
 	own := append(m.screenCommands(m.thisScreenCommands()), m.actionHintCommands()...)
 	global := append(m.globalCommands(), m.tourCommands()...)
 	if m.isDetached() {
-		return slices.Concat(list, m.profileCommands(), m.allQueueCommands(), m.screenCommands(m.home.Commands()), own,
+		return slices.Concat(list, m.profileCommands(), m.screenCommands(m.home.Commands()), own,
 			global, m.settingCommands())
 	}
 	for _, p := range slices.Concat(m.env.Session.Profile().Patterns, m.env.Session.Profile().Listings()) {
@@ -111,29 +111,6 @@ func (m *Model) profileCommands() []screen.Command {
 			ID: "open " + p.Name, Section: "Schemas", Kind: "schema", Title: p.Name, Note: p.Title, Words: "open " + p.Title,
 			Run: func() tea.Cmd { return m.enterProfile(screen.EnterMsg{Profile: p}) },
 		})
-	}
-	return list
-}
-
-// allQueueCommands returns the queues of all schemas, which a search for their actions finds.
-func (m *Model) allQueueCommands() []screen.Command {
-	var list []screen.Command
-	for _, p := range m.home.Profiles() {
-		for _, q := range p.Queues {
-			words := q.ID + " queue"
-			for _, a := range q.Actions {
-				words += " " + a.ID + " " + a.Title
-			}
-			list = append(list, screen.Command{
-				Kind: "queue", Title: q.Title, Note: p.Name, Words: words,
-				Run: func() tea.Cmd {
-					return m.enterProfile(screen.EnterMsg{
-						Profile: p,
-						Then:    func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} },
-					})
-				},
-			})
-		}
 	}
 	return list
 }

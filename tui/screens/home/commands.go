@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// Commands returns the queues and states that home lists for the schemas of the connection. Name is another name of the
+// Commands returns the queues and states of the schemas of the connection. Name is another name of the
 // queue or state. States have no Section, so the palette lists them only as matches.
 func (h *Home) Commands() []screen.Command {
 	var queues, states []screen.Command
@@ -20,10 +20,11 @@ func (h *Home) Commands() []screen.Command {
 			*to = append(*to, c)
 		}
 		for _, q := range p.Queues {
-			if len(q.Params) > 0 { // Home does not list it either.
-				continue
+			words := q.Description
+			for _, a := range q.Actions {
+				words += " " + a.ID + " " + a.Title
 			}
-			add(&queues, screen.Command{Section: "Queues", Kind: "queue", Title: q.Title, Name: q.ID, Words: q.Description},
+			add(&queues, screen.Command{Section: "Queues", Kind: "queue", Title: q.Title, Name: q.ID, Words: words},
 				func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		}
 		for _, l := range p.Lifecycles {
