@@ -72,7 +72,9 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	} else if dir, ok := a.embeddedDir(); ok {
 		o.EmbeddedDir = appdir.RealPath(dir)
 		path, onlyReads := o.EmbeddedDir, a.onlyReads || a.isCompleting()
-		if _, err := os.Stat(path); onlyReads && dir != appdir.EmbeddedStore() && errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path); a.console != nil && a.lacksDatabase() {
+			path = "" // Temporary, so that ddbdesk seed can create the database while the console is open.
+		} else if onlyReads && dir != appdir.EmbeddedStore() && errors.Is(err, fs.ErrNotExist) {
 			path = "" // In memory, because a read must not create a folder with a mistyped name.
 			// A search connects once per schema.
 			if _, noted := a.stores.missing.LoadOrStore(dir, true); !noted {

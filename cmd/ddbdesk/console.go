@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/find"
@@ -408,10 +407,8 @@ func (o *opener) Source() tui.Source {
 	case embedded:
 		source.Place, source.Local = "embedded", true
 	}
-	if o.demo == nil && a.usesDefaultStore() {
-		if _, err := os.Stat(appdir.EmbeddedStore()); err != nil {
-			source.Place, source.Local, source.Missing = "", false, noDatabase
-		}
+	if o.demo == nil && a.lacksDatabase() {
+		source.Place, source.Local, source.Missing = "", false, noDatabase
 	}
 	return source
 }

@@ -99,3 +99,30 @@ func TestConsoleChoosesItsConnection(t *testing.T) {
 		t.Error("Save accepted a context")
 	}
 }
+
+// A console without a connection opens a schema, but does not create the embedded database.
+func TestConsoleWithoutConnectionCreatesNoDatabase(t *testing.T) {
+	dir := t.TempDir()
+	for _, e := range os.Environ() {
+		if name, _, _ := strings.Cut(e, "="); strings.HasPrefix(name, "AWS_") {
+			t.Setenv(name, "")
+		}
+	}
+	for _, name := range []string{"HOME", appdir.ConfigEnv, appdir.StateEnv} {
+		t.Setenv(name, dir)
+	}
+	a := appWith(globalFlags{Context: config.Context{Role: "support"}})
+	t.Cleanup(a.close)
+	a.console = &console{localStore: local.New()}
+	o := &opener{app: a}
+	p, err := o.Profile("authbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Open(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(appdir.EmbeddedStore()); err == nil || o.Source().Missing == "" {
+		t.Errorf("opening a schema created %s", appdir.EmbeddedStore())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -444,6 +445,12 @@ func (s *settings) embeddedDir() (dir string, ok bool) {
 func (s *settings) usesDefaultStore() bool {
 	f := s.flags
 	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !store.IsAWSConfigured()
+}
+
+// lacksDatabase reports whether the embedded database that ddbdesk uses by default does not exist.
+func (s *settings) lacksDatabase() bool {
+	_, err := os.Stat(appdir.EmbeddedStore())
+	return err != nil && s.usesDefaultStore()
 }
 
 // defaultStoreReason explains the reason for usesDefaultStore and its remedy. ddbdesk does not query the metadata

@@ -331,7 +331,7 @@ func (f *searcher) status() string {
 	switch {
 	case f.err != nil:
 		return "not searched"
-	case !f.hasText() && tables.CannotConnect(f.h.db.err):
+	case !f.hasText() && (f.h.source.Missing != "" || tables.CannotConnect(f.h.db.err)):
 		return "not connected"
 	case !f.hasText() && len(f.h.profiles) > 0:
 		schemas := f.schemas()

@@ -397,7 +397,7 @@ func TestHomeExplainsHowToGetDatabase(t *testing.T) {
 	o := twoProfiles(t)
 	o.source.Missing = "ddbdesk demo opens sample data."
 	h, _ := newLoadedHome(t, o, "")
-	wantText(t, h, o.source.Missing)
+	wantText(t, h, "not connected", o.source.Missing)
 	h.arrange() // The selected schema has queues, which no database can count.
 	wantText(t, h, o.source.Missing)
 	run(h, h.Update(tea.PasteMsg{Content: "ver_65de8f85-feb5-49b5-b776-a3c858eec62a"}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
