@@ -74,7 +74,7 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// load reads only definitions, so its duration does not depend on the number of items, unless it upgrades the file.
+// load reads only definitions, so its duration does not depend on the number of items.
 func (s *Store) load(dir string, o Options) error {
 	st, err := openStorage(dir, o.NoSync)
 	if err != nil {
