@@ -365,7 +365,7 @@ func (c *commitRun) recordCommitted(ctx context.Context, capacity float64, note 
 func (c *commitRun) close(ctx context.Context, outcome string, err error) error {
 	detail := journal.Detail{Why: err.Error()}
 	if conflict, ok := errors.AsType[*change.Conflict](err); ok {
-		detail.Changed = strings.Join(models.MapSlice(conflict.Differences, func(d models.Change) string { return d.Path }), ", ")
+		detail.Changed = pathsOf(conflict.Differences)
 	}
 	if _, journalErr := c.record(ctx, outcome, detail); journalErr != nil {
 		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", journalErr))
@@ -429,12 +429,20 @@ func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	return j, nil
 }
 
+func pathsOf(list []models.Change) string {
+	return strings.Join(models.MapSlice(list, func(d models.Change) string { return d.Path }), ", ")
+}
+
 // subjectDetail omits personal data even if the screen reveals it.
 func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
 	w := p.Writes[0]
 	detail := journal.Detail{
 		Reason: p.Basis.Reason, Entity: p.Action.Entity.Name, Table: w.Table.Name, From: p.From, To: p.To,
 		Key: models.Printable(w.Table.KeyText(s.FullMasker().KeyOf(w.Entity, w.Key))),
+	}
+	if w.Operation == change.Update && p.To == "" {
+		own := models.Filter(w.Changes, func(d models.Change) bool { return !d.Derived })
+		detail.Changed = pathsOf(own)
 	}
 	if p.Undoes != nil {
 		detail.Undoes = p.Undoes.Basis.Token

@@ -240,7 +240,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 				return subjectTitle(env, e.Subject)
 			}),
 			{Column: widget.Column{Title: "Outcome", Max: 40}, Cell: entryOutcome},
-			listing.Styled(widget.Column{Title: "From → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, e entry) string {
+			listing.Styled(widget.Column{Title: "Change", Max: 34}, widget.RoleInfo, func(env *screen.Env, e entry) string {
 				return transition(env, *e)
 			}),
 			listing.Styled(widget.Column{Title: "Item", Max: 64, Middle: true}, widget.RoleMuted, func(env *screen.Env, e entry) string {

@@ -174,7 +174,7 @@ var journalColumns = []listing.Column[journalRow]{
 		}
 		return orNoValue(item)
 	}),
-	listing.Styled(widget.Column{Title: "From → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, r journalRow) string {
+	listing.Styled(widget.Column{Title: "Change", Max: 34}, widget.RoleInfo, func(env *screen.Env, r journalRow) string {
 		return orNoValue(transition(env, r.entry()))
 	}),
 	listing.Styled(widget.Column{Title: "Reason", Max: 40}, widget.RoleText, func(_ *screen.Env, r journalRow) string {

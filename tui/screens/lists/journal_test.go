@@ -20,3 +20,11 @@ func TestJournalTimesAreLocal(t *testing.T) {
 		}
 	}
 }
+
+// The journal names the attributes of a change that has no states.
+func TestJournalNamesChangedAttributes(t *testing.T) {
+	e := journal.Entry{Kind: journal.Intent, Detail: journal.Detail{Changed: "tags, total"}}
+	if got := transition(&screen.Env{}, e); got != "tags, total" {
+		t.Errorf("got %q, want tags, total", got)
+	}
+}

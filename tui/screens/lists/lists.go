@@ -45,7 +45,7 @@ func identityOf(name, identity string) string {
 func transition(env *screen.Env, e journal.Entry) string {
 	from, to := e.Detail.From, e.Detail.To
 	if to == "" {
-		return ""
+		return e.Detail.Changed
 	}
 	if a := actionOf(env, e); a != nil && a.Lifecycle != nil {
 		from, to = a.Lifecycle.Title(from), a.Lifecycle.Title(to)
