@@ -214,7 +214,14 @@ func (c Column) cell(s snapshot, r *Row) widget.Cell {
 	case aboutColumn:
 		return aboutCell(s, r)
 	}
-	return s.shows.Cell(r.Entity, c.Key, r.Item)
+	cell := s.shows.Cell(r.Entity, c.Key, r.Item)
+	if !s.showsExpiry || r.Entity == nil || r.Entity.Lifecycle(c.Key) == nil || strings.HasSuffix(strings.ToLower(cell.Text), "expired") {
+		return cell
+	}
+	if at, expires := s.pattern.Table.Expires(r.Item); expires && !at.After(s.shows.Now) { // DynamoDB deletes it within days.
+		cell.Text, cell.Role = cell.Text+", expired", widget.RoleWarn
+	}
+	return cell
 }
 
 // KindCell returns the cell that names an entity. Plain is for role support, which reads its title.

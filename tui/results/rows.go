@@ -39,10 +39,11 @@ type Rows struct {
 	// GivenKeys contains the values of key attributes that the user entered; see models.Masker.WithGivenKeys.
 	GivenKeys map[string][]string
 
-	cache  rowCache
-	masker *models.Masker // masker that the cached rows used
-	minute time.Time      // time that the cached rows' ages refer to
-	times  present.TimeForm
+	cache       rowCache
+	masker      *models.Masker // masker that the cached rows used
+	minute      time.Time      // time that the cached rows' ages refer to
+	times       present.TimeForm
+	showsExpiry bool // the state of an expired item says so, as the screens say beside the list
 }
 
 // A Row is an item in displayable form.
@@ -243,12 +244,14 @@ type snapshot struct {
 	shown   []Column
 	masker  *models.Masker
 	shows   present.Presenter
+
+	showsExpiry bool
 }
 
 func (r *Rows) snapshot() snapshot {
 	shows := present.NewPresenter(r.env)
 	shows.Times = r.times
-	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.GivenKeys), shows}
+	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.GivenKeys), shows, r.showsExpiry}
 }
 
 func (s snapshot) row(it models.Item) *Row {

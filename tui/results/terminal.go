@@ -92,7 +92,7 @@ func (p *ItemPrinter) Close(items.Tail) error {
 	if p.rows.Len() == 0 {
 		return nil
 	}
-	p.rows.times = present.Dated
+	p.rows.times, p.rows.showsExpiry = present.Dated, true
 	repeated := p.leadWithOtherValues()
 	isWide := func() bool { return widget.Total(naturalWidths(p.rows)) > p.to.Width }
 	if p.rows.Len() == 1 && isWide() {

@@ -35,7 +35,8 @@ type rowWriter struct {
 	buffer    *bufio.Writer
 	out       op.Items
 	stale     staleKeys
-	expired   []string // masked IDs of expired items, for a terminal
+	expired   int      // number of expired items, for a terminal
+	stateless []string // masked IDs of the expired items that have no state, which shows the expiry
 	outputErr error    // error of the output
 }
 
@@ -81,9 +82,10 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	if text := w.stale.String(); text != "" {
 		w.to.Note(text)
 	}
-	if n := len(w.expired); n > 0 {
-		w.to.Notef("%s expired, and DynamoDB deletes expired items within days: %s", english.Plural(n, "item has", "items have"),
-			models.Printable(strings.Join(models.Limited(w.expired, maxOmitted), ", ")))
+	if w.expired > 0 {
+		ids := models.Printable(strings.Join(models.Limited(w.stateless, maxOmitted), ", "))
+		w.to.Note(strings.TrimSuffix(fmt.Sprintf("%s expired, and DynamoDB deletes expired items within days: %s",
+			english.Plural(w.expired, "item has", "items have"), ids), ": "))
 	}
 	w.noteDays()
 	return w.outcome(next)
@@ -141,11 +143,14 @@ func (w *rowWriter) addExpired(list []models.Item) {
 	t, s := w.run.Request().Pattern.Table, w.workspace.Session
 	for _, it := range list {
 		if at, ok := t.Expires(it); ok && !at.After(s.Now()) {
+			w.expired++
 			shown, id := s.Masker().Item(t, it), ""
-			if m, ok := s.Recognize(t, it); ok {
+			if m, ok := s.Recognize(t, it); ok && len(m.Entity.Lifecycles) > 0 {
+				continue
+			} else if ok {
 				id, _ = m.Entity.Values(shown)(m.Entity.IDName())
 			}
-			w.expired = append(w.expired, cmp.Or(id, t.KeyText(shown)))
+			w.stateless = append(w.stateless, cmp.Or(id, t.KeyText(shown)))
 		}
 	}
 }
