@@ -26,6 +26,11 @@ func (p *Profile) TableSource(t *models.Table) string {
 	return cmp.Or(d.Name, t.ID)
 }
 
+// IsBare reports whether p was derived from a table without a schema.
+func (p *Profile) IsBare() bool {
+	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
+}
+
 // Entity returns the entity with this name, or nil.
 func (p *Profile) Entity(name string) *models.Entity {
 	return models.First(p.Entities, func(e *models.Entity) bool { return e.Name == name })

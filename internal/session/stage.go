@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Stage classifies the database of a session as production or not.
@@ -44,7 +42,7 @@ func (o Options) Stage() Stage {
 		return NotProduction
 	case slices.Contains(d.Accounts, t.Account), o.Profile.DeclaresProduction(o.Context, o.Environment, t.Profile, t.Account):
 		return Production
-	case (!t.IsLocal() || !isSchemaless(o.Profile)) && o.Profile.IsProduction():
+	case (!t.IsLocal() || !o.Profile.IsBare()) && o.Profile.IsProduction():
 		return Production
 	case t == (store.Target{}), t.IsLocal(): // without a connection there is nothing to protect
 		return NotProduction
@@ -54,10 +52,6 @@ func (o Options) Stage() Stage {
 		return NotProduction
 	}
 	return Unclassified
-}
-
-func isSchemaless(p *profiles.Profile) bool {
-	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 }
 
 // ProductionAccounts returns the account IDs that the context and the profile declare as production. If there are any,

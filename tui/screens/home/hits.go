@@ -283,7 +283,7 @@ func (f *searcher) addError() {
 
 func (f *searcher) schemaRows(text string, noHits bool) {
 	for _, p := range f.h.profiles {
-		if isBare(p) || len(text) < minSearchLength || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {
+		if p.IsBare() || len(text) < minSearchLength || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {
 			continue
 		}
 		f.rows = append(f.rows, hitRow{
@@ -321,7 +321,7 @@ func (f *searcher) tableRows(text string, noHits bool) {
 	}
 	for _, t := range list[:min(len(list), maxTables)] {
 		run, note := func() tea.Cmd { return db.openBare(t.Name, scanTarget) }, ""
-		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }); i >= 0 {
+		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsBare() }); i >= 0 {
 			run, note = func() tea.Cmd { return f.h.connect(t.Schemas[i], nil) }, " · "+t.Schemas[i].Name
 		}
 		f.rows = append(f.rows, hitRow{

@@ -199,7 +199,7 @@ func (f *searcher) noMatchText(r find.Result) string {
 		return scanText
 	}
 	if len(r.Masked) > 0 && !isUnfinished {
-		if !slices.ContainsFunc(r.Absent, func(p find.Place) bool { return isBare(p.Profile) }) {
+		if !slices.ContainsFunc(r.Absent, func(p find.Place) bool { return p.Profile.IsBare() }) {
 			return "Not searched everywhere: no item found for " + text + "."
 		}
 		return "No visible value contains " + text + "."

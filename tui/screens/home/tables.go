@@ -149,10 +149,6 @@ func (d *database) covers(p *profiles.Profile) bool {
 	return slices.ContainsFunc(d.list, func(t tables.ListedTable) bool { return slices.Contains(t.Schemas, p) })
 }
 
-func isBare(p *profiles.Profile) bool {
-	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
-}
-
 func (d *database) cannotSignIn() string {
 	switch {
 	case d.err == nil:
@@ -246,7 +242,7 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 // schemalessSource returns a function that describes the tables without a schema, or nil if every table has one.
 func (d *database) schemalessSource() func(context.Context) find.Schemaless {
 	list := slices.DeleteFunc(slices.Clone(d.list), func(t tables.ListedTable) bool {
-		return slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) })
+		return slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsBare() })
 	})
 	if len(list) == 0 {
 		return nil
@@ -312,7 +308,7 @@ func (h *Home) queryTable() tea.Cmd {
 		}
 		return screen.Patterns{Custom: &screen.CustomQuery{Table: t}}
 	}
-	if r.p == nil || isBare(r.p) {
+	if r.p == nil || r.p.IsBare() {
 		return h.db.openBare(name, then)
 	}
 	return h.connect(r.p, then)
@@ -340,13 +336,13 @@ func (h *Home) tableRows(w int) []row {
 		nameWidth := min(max(w-itemsWidth-schemaWidth-2, 12), 60)
 		for _, p := range schemas {
 			for i, t := range d.list {
-				if !isBare(p) && slices.Contains(t.Schemas, p) {
+				if !p.IsBare() && slices.Contains(t.Schemas, p) {
 					rows = append(rows, h.tableRow(&d.list[i], p, nameWidth))
 				}
 			}
 		}
 		for i, t := range d.list {
-			if !slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }) {
+			if !slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsBare() }) {
 				rows = append(rows, h.tableRow(&d.list[i], nil, nameWidth))
 			}
 		}
@@ -359,7 +355,7 @@ func (h *Home) tableRows(w int) []row {
 		if isSample(p) {
 			target = &samples
 		}
-		if h.db.isListed && (h.db.covers(p) || isBare(p)) {
+		if h.db.isListed && (h.db.covers(p) || p.IsBare()) {
 			continue
 		}
 		if *target = append(*target, h.schemaRow(p)); h.isTall() {
@@ -382,7 +378,7 @@ func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, nameWidth in
 		r.id += " " + p.Name
 		schema, role = h.schemaName(p), widget.RoleMuted
 		r.open = func() tea.Cmd { return h.connect(p, nil) }
-	} else if at := slices.IndexFunc(t.Schemas, isBare); at >= 0 {
+	} else if at := slices.IndexFunc(t.Schemas, (*profiles.Profile).IsBare); at >= 0 {
 		r.p = t.Schemas[at]
 	}
 	items := ""

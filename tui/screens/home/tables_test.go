@@ -114,7 +114,7 @@ func TestHomeOpensTableWithoutSchema(t *testing.T) {
 		if at < 0 || sent[at].(screen.SessionMsg).Workspace.Session.Profile().Name != "billing" {
 			t.Fatalf("opened %v and sent %v, want billing", o.opened, sent)
 		}
-		if wantText(t, h, "billing", "no schema"); !isBare(h.Selected()) {
+		if wantText(t, h, "billing", "no schema"); !h.Selected().IsBare() {
 			t.Error("the derived schema counts as a profile of the table")
 		}
 	})
