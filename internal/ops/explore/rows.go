@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -244,12 +245,31 @@ func (w *rowWriter) outcome(next string) error {
 	switch {
 	case total.Count > 0:
 	case isGet:
-		w.to.Note("no results")
+		w.to.Note("no results" + w.emptyAdvice())
 		return op.NotFound
 	case w.format == items.Text && !request.IsCount():
-		w.to.Notef("no results; %s scanned%s", english.Plural(total.Scanned, "item", ""), defaultValues(request))
+		w.to.Notef("no results; %s scanned%s", english.Plural(total.Scanned, "item", ""), defaultValues(request)+w.emptyAdvice())
 	}
 	return nil
+}
+
+// emptyAdvice returns the next step after an empty result on a terminal: another day, or a search for the first value.
+func (w *rowWriter) emptyAdvice() string {
+	r, s := w.run.Request(), w.workspace.Session
+	if !w.to.Draws() || s.Profile().IsBare() {
+		return ""
+	}
+	for _, q := range r.Pattern.Params {
+		if _, given := r.Given[q.Name]; !given && q.Type == accesspatterns.Day && r.Values[q.Name].Text != "" {
+			return "; for another day, add " + q.Name + "=yesterday"
+		}
+	}
+	for _, q := range r.Pattern.Params {
+		if text := r.Given[q.Name]; q.Type == accesspatterns.String && len(q.Enum) == 0 && text != "" {
+			return "; to search for " + models.Printable(text) + " elsewhere, run " + s.Command("find", session.SchemaName(s.Profile()), op.Short(text))
+		}
+	}
+	return ""
 }
 
 func defaultValues(r *accesspatterns.Request) string {
