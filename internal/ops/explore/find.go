@@ -473,8 +473,11 @@ func (f *Found) addNotes(c *op.Call, value string, r find.Result) {
 		f.notef("%s", strings.TrimSuffix("no results for this "+r.OnlyMeaning(), " for this "))
 	}
 	if len(r.Masked) > 0 {
-		f.notef("ddbdesk did not search masked attributes: %s; search for another ID, or filter a pattern with --reveal and --where",
-			op.Short(strings.Join(r.Masked, ", ")))
+		advice := "search for another ID, or filter a pattern with --reveal and --where"
+		if c.Plain() {
+			advice = "search for an ID or the whole email address"
+		}
+		f.notef("ddbdesk did not search masked attributes: %s; %s", strings.Join(models.Limited(r.Masked, maxOmitted), ", "), advice)
 	}
 	if r.LacksCountryCode {
 		f.notef("this looks like " + find.NationalNumber)
