@@ -45,6 +45,14 @@ func (r *Request) IsScan() bool { return r.Read.Operation == Scan }
 // IsCount reports whether the result is a number.
 func (r *Request) IsCount() bool { return r.Read.Operation == Count }
 
+// DefaultedParams returns the parameters whose value is a default.
+func (r *Request) DefaultedParams() []*Param {
+	return models.Filter(r.Pattern.Params, func(q *Param) bool {
+		_, given := r.Given[q.Name]
+		return !given && r.Values[q.Name].Text != ""
+	})
+}
+
 func (r *Request) isFiltered() bool {
 	return slices.ContainsFunc(r.Legs, func(l Leg) bool {
 		return len(l.clientFilter) > 0 || l.Query != nil && l.Query.FilterExpression != nil ||

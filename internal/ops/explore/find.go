@@ -441,6 +441,9 @@ func (f *Found) addPartial(r find.Result) {
 	}
 }
 
+// maxMasked is the maximum number of masked attributes to name in a note.
+const maxMasked = 8
+
 func (f *Found) addNotes(c *op.Call, value string, r find.Result) {
 	for i, x := range r.FailuresByError() {
 		switch {
@@ -477,7 +480,7 @@ func (f *Found) addNotes(c *op.Call, value string, r find.Result) {
 		if c.Plain() {
 			advice = "search for an ID or the whole email address"
 		}
-		f.notef("ddbdesk did not search masked attributes: %s; %s", strings.Join(models.Limited(r.Masked, maxOmitted), ", "), advice)
+		f.notef("ddbdesk did not search masked attributes: %s; %s", strings.Join(models.Limited(r.Masked, maxMasked), ", "), advice)
 	}
 	if r.LacksCountryCode {
 		f.notef("this looks like " + find.NationalNumber)

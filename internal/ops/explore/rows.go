@@ -248,7 +248,7 @@ func (w *rowWriter) outcome(next string) error {
 		w.to.Note("no results" + w.emptyAdvice())
 		return op.NotFound
 	case w.format == items.Text && !request.IsCount():
-		w.to.Notef("no results; %s scanned%s", english.Plural(total.Scanned, "item", ""), defaultValues(request)+w.emptyAdvice())
+		w.to.Notef("no results; %s scanned%s", english.Plural(total.Scanned, "item", ""), w.defaultValues()+w.emptyAdvice())
 	}
 	return nil
 }
@@ -259,9 +259,13 @@ func (w *rowWriter) emptyAdvice() string {
 	if !w.to.Draws() || s.Profile().IsBare() {
 		return ""
 	}
-	for _, q := range r.Pattern.Params {
-		if _, given := r.Given[q.Name]; !given && q.Type == accesspatterns.Day && r.Values[q.Name].Text != "" {
+	for _, q := range r.DefaultedParams() {
+		switch q.Type {
+		case accesspatterns.Day:
 			return "; for another day, add " + q.Name + "=yesterday"
+		case accesspatterns.Timestamp:
+			return "; for another time, add " + q.Name + "=now-30d"
+		default:
 		}
 	}
 	for _, q := range r.Pattern.Params {
@@ -272,18 +276,28 @@ func (w *rowWriter) emptyAdvice() string {
 	return ""
 }
 
-func defaultValues(r *accesspatterns.Request) string {
-	var list []string
-	for _, q := range r.Pattern.Params {
-		if _, given := r.Given[q.Name]; !given && r.Values[q.Name].Text != "" {
-			list = append(list, q.Name+" "+r.Values[q.Name].Text)
+func (w *rowWriter) defaultValues() string {
+	list := w.run.Request().DefaultedParams()
+	texts := models.MapSlice(list, func(q *accesspatterns.Param) string {
+		switch v := w.run.Request().Values[q.Name]; {
+		case !w.to.Draws():
+			return q.Name + " " + v.Text
+		case q.Type == accesspatterns.Timestamp && v.IsTime:
+			return q.Name + " is " + w.to.At(v.Time.Time)
+		default:
+			return q.Name + " is " + v.Text
 		}
-	}
-	if len(list) == 0 {
+	})
+	lead := "; the defaults are "
+	switch {
+	case len(list) == 0:
 		return ""
+	case w.to.Draws():
+		lead = "; by default, "
+	case len(list) == 1:
+		lead = "; the default is "
 	}
-	lead := map[bool]string{false: "; the defaults are ", true: "; the default is "}[len(list) == 1]
-	return lead + models.Printable(strings.Join(list, ", "))
+	return lead + models.Printable(strings.Join(texts, ", "))
 }
 
 // maxOmitted is the maximum number of omitted columns to list in a note.
