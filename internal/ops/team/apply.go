@@ -131,6 +131,9 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 			return nil, err
 		}
 	}
+	if a, _ := w.Planner.Action(f.Action); ask && a != nil && w.Session.CanChange(a) != nil {
+		ask = false // The sweep records the refusal and returns it.
+	}
 	if ask {
 		if err := confirmMany(ctx, c, f, in.Canary, w.Session.Production() || p.IsProduction(f.Context)); err != nil {
 			return nil, err

@@ -68,8 +68,8 @@ var editItem = op.New(op.Op{
 
 var putItem = op.New(op.Op{
 	Path: "table put", Title: "Put a new item into any table",
-	Help: "Puts an item from a file, or from stdin (-), in plain JSON or DynamoDB JSON. It never replaces an item: if an\n" +
-		"item has the key, the exit code is 10.\n\n" + rawHelp,
+	Help: "Puts an item from a file, or from stdin (-), in plain JSON, DynamoDB JSON or CSV. It never replaces an item:\n" +
+		"if an item has the key, the exit code is 10.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
 }, func(in *tableInput) []*op.Param {
 	return in.params(op.Arg(&in.path, "file", "the file with the item as JSON, or - for stdin"))
