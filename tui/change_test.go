@@ -183,7 +183,7 @@ func (o singleOpener) Open(context.Context, *profiles.Profile) (*workspace.Works
 
 // planApproval opens the approval of the case, enters a reason and waits for the plan.
 func planApproval(tt *tuitest.Terminal, reason string) {
-	tt.Reach("shows a plan first", "o")
+	tt.Reach("a  Approve", "o")
 	tt.Reach("enter show the plan", "enter")
 	tt.Enter(reason)
 	tt.WaitFor("only if")

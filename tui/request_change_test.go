@@ -21,6 +21,8 @@ func TestSupportRequestsChange(t *testing.T) {
 			if size.W >= 120 {
 				tt.WaitFor("Press o to request")
 			}
+			tt.Reach("files a change request", "o")
+			tt.Press("esc")
 			planApproval(tt, "checked by phone")
 			tt.WaitFor("Request")
 			tt.Press("G")

@@ -87,7 +87,12 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 			unavailable, others = append(unavailable, o), append(others, e)
 		}
 	}
-	m := &overlay.Menu{Title: s.Title(), Note: "shows a plan first", Key: widget.MenuKey, DetailRows: menuDetail, Entries: possible}
+	note := "files a change request"
+	isOwn := func(o changes.Offer) bool { return o.Reason == "" && s.env.Session.CanChange(o.Action) == nil }
+	if len(possible) == 0 || slices.ContainsFunc(s.offers.list, isOwn) {
+		note = "shows a plan first"
+	}
+	m := &overlay.Menu{Title: s.Title(), Note: note, Key: widget.MenuKey, DetailRows: menuDetail, Entries: possible}
 	if len(refused) > 0 {
 		m.AddUnavailable(s.refusal(), refused)
 	}
