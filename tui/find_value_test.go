@@ -183,7 +183,7 @@ func TestFindShowsHits(t *testing.T) {
 			tt.Press("esc")
 			tt.Paste(email)
 			tt.WaitFor("ebay-sniper")
-			tt.WaitFor("Not found in")
+			tt.WaitFor("Not found so far in")
 			if strings.Count(tt.Screen(), email) > 1 {
 				t.Errorf("the hit shows a masked address:\n%s", tt.Screen())
 			}
@@ -272,7 +272,7 @@ func TestRecentItemsAreBelowProfiles(t *testing.T) {
 		tt.Press("esc", "/")
 		tt.Type(id[:len(id)-1])
 		tt.WaitFor("Did you mean " + id)
-		tt.Reach("Not found in", "down", "enter")
+		tt.Reach("Not found", "down", "enter")
 	})
 }
 
@@ -357,7 +357,7 @@ func TestCheapSearchesStartAtOnce(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitForRemoval("Search indexed attributes")
 		tt.WaitFor("No item found so far for Zebra.")
-		tt.WaitFor("Not found in authbridge, ebay-sniper, form-bridge, tazco, zentriqvision.")
+		tt.WaitFor("Not found so far in authbridge, ebay-sniper, form-bridge, tazco, zentriqvision.")
 		tt.Press("esc")
 		tt.Paste("Zebra")
 		tt.WaitFor("› Search indexed attributes")

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// Commands returns the queues and states of the schemas of the connection. Name is another name of the
-// queue or state. States have no Section, so the palette lists them only as matches.
+// Commands returns the queues and states of the schemas of the connection. Name is another name of the queue or state.
+// States have no Section, so the palette lists them only as matches.
 func (h *Home) Commands() []screen.Command {
 	var queues, states []screen.Command
 	for _, p := range h.find.schemas() {

@@ -160,7 +160,7 @@ func (f *searcher) startSearch(text string) tea.Cmd {
 		f.refresh()
 		return nil
 	}
-	if f.h.source.Missing != "" { // Opening a schema would create the embedded database.
+	if f.h.source.Missing != "" {
 		f.err = errors.New("no connection is set up")
 		f.refresh()
 		return nil

@@ -453,7 +453,14 @@ func (f *searcher) addConclusion() {
 
 func (f *searcher) addSearched(r find.Result) {
 	if len(r.Absent) > 0 {
-		f.addWrapped(widget.RoleFaint, "Not found in "+find.Places(r.Absent)+".")
+		lead := "Not found in "
+		switch {
+		case f.isUnfinished():
+			lead = "Not found so far in "
+		case len(r.Masked) > 0:
+			lead = "Not among the visible values of "
+		}
+		f.addWrapped(widget.RoleFaint, lead+find.Places(r.Absent)+".")
 	}
 	if len(r.Hits) > 0 {
 		f.addFailures(r, widget.RoleWarn, "Not searched: ")

@@ -382,7 +382,7 @@ func (h *Home) Watch(on bool) tea.Cmd {
 		h.counter.stop()
 		return nil
 	}
-	if h.source.Missing != "" { // A schema that opened has created the database.
+	if h.source.Missing != "" { // Another program may have created the database.
 		h.source = h.opener.Source()
 	}
 	h.fillSections()
