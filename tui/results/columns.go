@@ -214,8 +214,13 @@ func (c Column) cell(s snapshot, r *Row) widget.Cell {
 	case aboutColumn:
 		return aboutCell(s, r)
 	}
-	cell := s.shows.Cell(r.Entity, c.Key, r.Item)
-	if !s.showsExpiry || r.Entity == nil || r.Entity.Lifecycle(c.Key) == nil || strings.HasSuffix(strings.ToLower(cell.Text), "expired") {
+	return s.value(r, c.Key)
+}
+
+func (s snapshot) value(r *Row, path string) widget.Cell {
+	cell := s.shows.Cell(r.Entity, path, r.Item)
+	isExpiredState := strings.HasSuffix(strings.ToLower(cell.Text), "expired")
+	if !s.showsExpiry || r.Entity == nil || r.Entity.Lifecycle(path) == nil || cell.Text == present.NoValue || isExpiredState {
 		return cell
 	}
 	if at, expires := s.pattern.Table.Expires(r.Item); expires && !at.After(s.shows.Now) { // DynamoDB deletes it within days.
@@ -295,7 +300,7 @@ func details(s snapshot, r *Row) (facts []fact) {
 		if isDeclared && (i == 0 || isRequiredParam(s.pattern, path) || isInAllEntities(s.pattern, path)) {
 			continue // The attribute has its own column, or all rows share the value.
 		}
-		if c := s.shows.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
+		if c := s.value(r, path); c.Text != present.NoValue {
 			facts = append(facts, fact{s.shows.Label(r.Entity, path), c})
 		}
 	}

@@ -37,7 +37,7 @@ type rowWriter struct {
 	out       op.Items
 	stale     staleKeys
 	expired   int      // number of expired items, for a terminal
-	stateless []string // masked IDs of the expired items that have no state, which shows the expiry
+	stateless []string // masked IDs of the expired items without a state, which would show the expiry
 	outputErr error    // error of the output
 }
 
@@ -145,10 +145,13 @@ func (w *rowWriter) addExpired(list []models.Item) {
 	for _, it := range list {
 		if at, ok := t.Expires(it); ok && !at.After(s.Now()) {
 			w.expired++
-			shown, id := s.Masker().Item(t, it), ""
-			if m, ok := s.Recognize(t, it); ok && len(m.Entity.Lifecycles) > 0 {
+			m, ok := s.Recognize(t, it)
+			readsState := func(l *models.Lifecycle) bool { return w.run.Request().Pattern.ReadsAttribute(l.Attribute) }
+			if ok && slices.ContainsFunc(m.Entity.Lifecycles, readsState) {
 				continue
-			} else if ok {
+			}
+			shown, id := s.Masker().Item(t, it), ""
+			if ok {
 				id, _ = m.Entity.Values(shown)(m.Entity.IDName())
 			}
 			w.stateless = append(w.stateless, cmp.Or(id, t.KeyText(shown)))
@@ -253,24 +256,23 @@ func (w *rowWriter) outcome(next string) error {
 	return nil
 }
 
-// emptyAdvice returns the next step after an empty result on a terminal: another day, or a search for the first value.
+// emptyAdvice returns the next step after an empty result on a terminal: another time, or a search for the first value.
 func (w *rowWriter) emptyAdvice() string {
 	r, s := w.run.Request(), w.workspace.Session
 	if !w.to.Draws() || s.Profile().IsBare() {
 		return ""
 	}
 	for _, q := range r.DefaultedParams() {
-		switch q.Type {
-		case accesspatterns.Day:
+		switch isPast := r.Values[q.Name].Time.Before(r.Now); { // A default of now is an upper bound.
+		case q.Type == accesspatterns.Day:
 			return "; for another day, add " + q.Name + "=yesterday"
-		case accesspatterns.Timestamp:
-			return "; for another time, add " + q.Name + "=now-30d"
-		default:
+		case q.Type == accesspatterns.Timestamp && isPast:
+			return "; for an earlier time, add " + q.Name + "=now-30d"
 		}
 	}
 	for _, q := range r.Pattern.Params {
 		if text := r.Given[q.Name]; q.Type == accesspatterns.String && len(q.Enum) == 0 && text != "" {
-			return "; to search for " + models.Printable(text) + " elsewhere, run " + s.Command("find", session.SchemaName(s.Profile()), op.Short(text))
+			return "; to search for " + op.Short(text) + " elsewhere, run " + s.Command("find", session.SchemaName(s.Profile()), text)
 		}
 	}
 	return ""
