@@ -72,8 +72,9 @@ func TestTerminalShowsWholeKeysAndNextSteps(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "config.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	env := []string{"DDBDESK_CONFIG_DIR=" + folder, "DDBDESK_STATE_DIR=" + filepath.Join(folder, "state")}
 	run := func(args string) string {
-		c := startOnTerminal(t, []string{"DDBDESK_CONFIG_DIR=" + folder}, "ddbdesk", strings.Fields(args)...)
+		c := startOnTerminal(t, env, "ddbdesk", strings.Fields(args)...)
 		c.end(20 * time.Second)
 		<-c.read
 		return ansi.Strip(c.output())
@@ -94,6 +95,7 @@ func TestTerminalShowsWholeKeysAndNextSteps(t *testing.T) {
 		{"change authbridge claim-review verificationId=" + id + " --dry-run --context a --role admin", "+ new Audit entry  AUDIT#"},
 		{"change authbridge claim-review verificationId=" + id + " --request --context a", "filed as request "},
 		{sweep + " --plan " + filepath.Join(folder, "plan"), "--yes applies the whole sweep, so --canary has no effect"},
+		{"apply " + filepath.Join(folder, "plan") + " --context a --role developer", "role developer cannot change items"},
 		{"requests list authbridge --context a", "run\r\n  ddbdesk requests show authbridge 20"},
 	} {
 		if got := run(tt.args); !strings.Contains(strings.ReplaceAll(got, " \r", "\r"), tt.want) {

@@ -430,7 +430,7 @@ func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 }
 
 func pathsOf(list []models.Change) string {
-	return strings.Join(models.MapSlice(list, func(d models.Change) string { return d.Path }), ", ")
+	return models.Printable(strings.Join(models.MapSlice(list, func(d models.Change) string { return d.Path }), ", "))
 }
 
 // subjectDetail omits personal data even if the screen reveals it.

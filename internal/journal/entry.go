@@ -80,7 +80,7 @@ type Entry struct {
 type Detail struct {
 	Arguments  string        `json:"arguments,omitempty"`  // keyed digest of the arguments of a lookup, in hexadecimal
 	Capacity   string        `json:"capacity,omitempty"`   // consumed units, as a decimal number: write units for a change
-	Changed    string        `json:"changed,omitempty"`    // attribute paths that the change sets or that caused its conflict, comma-separated
+	Changed    string        `json:"changed,omitempty"`    // paths that an edit sets or that caused a conflict, comma-separated
 	Client     string        `json:"client,omitempty"`     // name and version according to the reading program
 	Duration   string        `json:"duration,omitempty"`   // duration of a lookup
 	Entities   string        `json:"entities,omitempty"`   // number of items read, by entity

@@ -149,7 +149,7 @@ var changeItems = op.New(op.Op{
 		"flags ddbdesk asks first.\n" +
 		"If an item has changed since ddbdesk read it, ddbdesk writes nothing and exits with 10.\n\n" +
 		"--over plans the action on every item that a pattern returns; name=value then sets a parameter of the pattern. It\n" +
-		"needs --dry-run or --plan, because you can continue a sweep only from its file. --yes applies it at once.\n" +
+		"needs --dry-run or --plan, because you can continue a sweep only from its file. With --plan, --yes also applies it.\n" +
 		"Pass a secret in a file, such as --input-file token=/dev/stdin, because other users can see arguments.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *changeInput) []*op.Param {
