@@ -58,7 +58,11 @@ func (r *Request) withLegs(change func(Leg) Leg) *Request {
 func (r *Request) ExplainItems(withFilter bool, redact Redact, also ...string) Explanation {
 	key := models.Item{}
 	for _, k := range r.Pattern.Table.PrimaryKeys() {
-		key[k.Name] = models.StringValue("<" + k.Name + " of the row>")
+		placeholder := "<" + k.Name + " of the row>"
+		key[k.Name] = models.StringValue(placeholder)
+		if k.Type == models.TypeN {
+			key[k.Name] = &types.AttributeValueMemberN{Value: placeholder}
+		}
 	}
 	x := r.BatchOf([]models.Item{key}, also...).explain(0, nil)
 	if withFilter && len(r.Legs) > 0 {

@@ -233,3 +233,27 @@ func TestAsCountReadsNoItems(t *testing.T) {
 		t.Errorf("got %+v, want the unchanged scan", counting)
 	}
 }
+
+func TestExplainedItemsHaveTypesOfKey(t *testing.T) {
+	p := eventsPattern([]string{"a"}, true, false, 0)
+	table := *p.Table
+	sort := key("at")
+	sort.Type = models.TypeN
+	table.SortKey = sort
+	p.Table = &table
+	r, err := p.Bind(map[string]string{"kind": "a"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in struct {
+		RequestItems map[string]struct {
+			Keys []map[string]map[string]string
+		}
+	}
+	if err := json.Unmarshal(r.ExplainItems(false, nil).Input, &in); err != nil {
+		t.Fatal(err)
+	}
+	if got := in.RequestItems[table.Name].Keys[0]["at"]; got["N"] != "<at of the row>" {
+		t.Errorf("got the sort key %v, want type N", got)
+	}
+}
