@@ -77,6 +77,9 @@ func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Ce
 		return widget.Cell{Text: NoValue, Role: widget.RoleFaint}
 	}
 	s := p.formatValue(ValueOf(e, path), v, true)
+	if document, ok := v.(*types.AttributeValueMemberM); ok && p.Titles {
+		s.Text = p.members(e, path, document.Value)
+	}
 	cell := widget.Cell{Text: models.PrintableCell(s.Text, CellRunes), Role: s.Role}
 	if models.ValueType(v) == models.TypeN {
 		cell.Align = widget.AlignRight
@@ -101,13 +104,15 @@ func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) 
 		}
 	}
 	s := p.formatValue(k, v, false)
-	switch v.(type) {
+	switch v := v.(type) {
 	case *types.AttributeValueMemberBOOL:
 		if k.Lifecycle == nil {
 			s.Text = map[string]string{"true": "yes", "false": "no"}[s.Text]
 		}
 	case *types.AttributeValueMemberN:
 		s.Note = ""
+	case *types.AttributeValueMemberM:
+		s.Text = p.members(e, path, v.Value)
 	}
 	if k.Lifecycle != nil && s.Role != widget.RoleWarn {
 		text, _ := models.ValueText(v)
@@ -116,6 +121,19 @@ func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) 
 		}
 	}
 	return s
+}
+
+func (p Presenter) members(e *models.Entity, path string, document models.Item) string {
+	names := document.Names()
+	return strings.TrimPrefix(firstParts(len(names), func(i int) string {
+		name, v := path+"."+names[i], document[names[i]]
+		title, _ := e.PlainName(name)
+		title = models.PrintableCell(strings.TrimPrefix(title, path+"."), 32)
+		if _, ok := models.ValueText(v); ok {
+			return title + " " + models.PrintableCell(p.Plain(e, name, v).Text, 32)
+		}
+		return title
+	}), " ")
 }
 
 // A ValueFormat is the schema's definition of a value's format.

@@ -294,6 +294,9 @@ func (d *comparison) summary() string {
 			english.Plural(sum.Equal, "item", ""), op.Short(cmp.Or(d.scope, d.schema)))
 	}
 	parts := []string{english.Plural(len(d.tables), "difference between the tables", "differences between the tables")}
+	if d.CanAsk() && len(d.tables) == 0 {
+		parts[0] = "the table definitions are equal"
+	}
 	if !d.diffInput.tables {
 		parts = append(parts,
 			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyLeft)), op.Short(d.contexts[0])),
