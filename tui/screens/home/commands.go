@@ -2,6 +2,7 @@ package home
 
 import (
 	"cmp"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -9,10 +10,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// Commands returns the queues and states of the schemas of the connection. Name is another name of the queue or state.
-// States have no Section, so the palette lists them only as matches.
+// Commands returns the queues, patterns and states of the schemas of the connection. Name is another name of the entry.
+// Patterns and states have no Section, so the palette lists them only as matches.
 func (h *Home) Commands() []screen.Command {
-	var queues, states []screen.Command
+	var queues, matches []screen.Command
 	for _, p := range h.find.schemas() {
 		add := func(to *[]screen.Command, c screen.Command, then func(*screen.Env) screen.Target) {
 			c.ID, c.Note, c.Words = p.Name+" "+c.Kind+" "+c.Name, present.Join(c.Note, p.Name, " · "), c.Words+" "+p.Name
@@ -27,6 +28,10 @@ func (h *Home) Commands() []screen.Command {
 			add(&queues, screen.Command{Section: "Queues", Kind: "queue", Title: q.Title, Name: q.ID, Words: words},
 				func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		}
+		for _, q := range p.Patterns {
+			add(&matches, screen.Command{Kind: "pattern", Title: q.Title, Name: q.ID, Words: strings.ReplaceAll(q.ID, "-", " ")},
+				func(env *screen.Env) screen.Target { return screen.Patterns{Pattern: env.Session.Profile().Pattern(q.ID)} })
+		}
 		for _, l := range p.Lifecycles {
 			for _, s := range l.States {
 				c := screen.Command{Kind: "state", Title: s.Name, Name: s.Label, Note: present.EntityName(l.Entity)}
@@ -34,9 +39,9 @@ func (h *Home) Commands() []screen.Command {
 					c.Title, c.Name = cmp.Or(s.Label, s.Name), s.Name
 				}
 				c.Words = c.Note + " " + l.Attribute
-				add(&states, c, func(env *screen.Env) screen.Target { return stateTarget(env, l, s.Name) })
+				add(&matches, c, func(env *screen.Env) screen.Target { return stateTarget(env, l, s.Name) })
 			}
 		}
 	}
-	return append(queues, states...)
+	return append(queues, matches...)
 }

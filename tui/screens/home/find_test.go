@@ -102,8 +102,8 @@ func TestHomeKeepsEarlyText(t *testing.T) {
 	wantText(t, h, "1 item", "cus_0003 / 1")
 }
 
-// Find and the palette list the queues and states of home by their titles and names.
-func TestFindListsQueuesAndStates(t *testing.T) {
+// Find and the palette list the queues, patterns and states of home by their titles and names.
+func TestFindListsQueuesPatternsAndStates(t *testing.T) {
 	o := bareDatabase(t, false)
 	o.connect = nil
 	h, _ := newLoadedHome(t, o, "")
@@ -114,6 +114,8 @@ func TestFindListsQueuesAndStates(t *testing.T) {
 	}
 	run(h, h.Update(tea.PasteMsg{Content: "dead letters"}))
 	wantText(t, h, "Open queue Dead letters · tazco")
+	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "list-client-verifications"}))
+	wantText(t, h, "Open pattern All verifications of a client · authbridge")
 	h.source.Role = string(session.Support)
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "In review"}))
 	wantText(t, h, "Open state In review · Verification case · authbridge")
