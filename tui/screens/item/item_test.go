@@ -394,6 +394,29 @@ func TestItemFollowsReferences(t *testing.T) {
 	}
 }
 
+func TestElementsFollowReferences(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	e := p.Entity("Document")
+	e.Attribute("documentType").Refers = "Verification.verificationId"
+	it := models.Item{
+		"PK": screentest.ItemText("CASE#ver_8f2c91ab"), "SK": screentest.ItemText("DOC#doc_1"),
+		"documentId": screentest.ItemText("doc_1"), "documentType": &types.AttributeValueMemberSS{Value: []string{"ver_1", "ver_2"}},
+	}
+	s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin), screen.Item{Table: e.Table, Item: it}).(*itemScreen)
+	s.SetSize(120, 40)
+	row := &attributeRow{path: "documentType[1]", value: screentest.ItemText("ver_2")}
+	cmd, ok := s.related.followReference(row)
+	if !ok {
+		t.Fatal("the element opened no pattern")
+	}
+	if msg := cmd().(screen.OpenMsg).To.(screen.Patterns); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_2" {
+		t.Errorf("the element opened %s with %v", msg.Pattern.ID, msg.Args)
+	}
+	if title := s.related.targetTitle(row); title != "Verification case" {
+		t.Errorf("the note names %q", title)
+	}
+}
+
 func TestItemMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))

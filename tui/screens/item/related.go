@@ -1,6 +1,7 @@
 package item
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,17 +202,32 @@ func (t *relatedTab) followReference(r *attributeRow) (tea.Cmd, bool) {
 	if t.s.facts.entity == nil || r == nil {
 		return nil, false
 	}
-	a := t.s.facts.entity.Attribute(r.path)
+	path, _, isElement := strings.Cut(r.path, "[")
+	a := t.s.facts.entity.Attribute(path)
 	if a == nil || a.Refers == "" {
 		return nil, false
 	}
 	target, _, _ := strings.Cut(a.Refers, ".")
-	value, ok := t.s.item.Text(r.path)
+	value, ok := t.s.item.Text(path)
+	relations := t.s.facts.relations
+	if n, element := present.Elements(r.value); isElement || n == 1 {
+		part := r.value
+		if n == 1 {
+			part = element(0)
+		}
+		if value, ok = models.ValueText(part); ok && !models.IsMasked(part) {
+			it := maps.Clone(t.s.item)
+			it.SetNames(strings.Split(path, "."), part)
+			relations = models.MapSlice(t.s.env.Reading.Related(t.s.table, it), func(r accesspatterns.Related) present.Relation {
+				return present.Relation{Related: r}
+			})
+		}
+	}
 	if !ok {
 		return nil, false
 	}
 	best, bestRank := -1, 0
-	for i, rel := range t.s.facts.relations {
+	for i, rel := range relations {
 		if n := followRank(rel.Related, target, a, value); rel.Queue == nil && n > bestRank {
 			best, bestRank = i, n
 		}
@@ -219,15 +235,15 @@ func (t *relatedTab) followReference(r *attributeRow) (tea.Cmd, bool) {
 	if best < 0 {
 		return nil, false
 	}
-	rel := t.s.facts.relations[best]
-	return runRelation(rel), true
+	return runRelation(relations[best]), true
 }
 
 func (t *relatedTab) targetTitle(r *attributeRow) string {
 	if _, ok := t.followReference(r); !ok {
 		return ""
 	}
-	name, _, _ := strings.Cut(t.s.facts.entity.Attribute(r.path).Refers, ".")
+	path, _, _ := strings.Cut(r.path, "[")
+	name, _, _ := strings.Cut(t.s.facts.entity.Attribute(path).Refers, ".")
 	if e := t.s.env.Session.Profile().Entity(name); e != nil {
 		return present.EntityName(e)
 	}
