@@ -50,7 +50,7 @@ type profileDecl struct {
 	Findings placed.Ordered[findingDecl] `yaml:"findings"`
 	// Intended warnings of schema lint, each with finding and why.
 	Accept []acceptDecl `yaml:"accept"`
-	// Files with further sections, relative to this file and within its folder.
+	// Files with more sections, relative to this file and within its folder.
 	Include []string `yaml:"include"`
 	// Changes to the schema, by the environment in which they apply: {staging: {tables: {orders: {ttl: null}}}}.
 	Overlays placed.Ordered[overlayDecl] `yaml:"overlays"`

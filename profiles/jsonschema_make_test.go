@@ -252,8 +252,8 @@ var schemaWords = sync.OnceValue(func() map[string][]string {
 // schemaTexts describes the fields that have the same meaning in every declaration.
 var schemaTexts = map[string]string{
 	"title":       "Title that the console shows.",
-	"description": "One sentence for readers.",
-	"source":      "Place in the document: lines, or the text itself.",
+	"description": "One sentence that describes the part.",
+	"source":      "Position in the design document: line numbers or a quotation.",
 	"documented":  "false marks facts that the document does not state.",
 	"findings":    "IDs of findings.",
 	"table":       "ID of a table of this schema.",

@@ -77,7 +77,7 @@ func reference(root *cobra.Command) string {
 		"completion script. This page lists the other commands with their flags; `ddbdesk COMMAND --help` shows all examples.\n" +
 		"[Commands](commands.md) explains output and exit codes.\n")
 	m.index(root)
-	m.WriteString("\n## Flags of every command\n\n| Flag | Meaning |\n| --- | --- |\n")
+	m.WriteString("\n## Global flags\n\n| Flag | Meaning |\n| --- | --- |\n")
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { m.row(spelled(f), meaning(f)) })
 	m.WriteString("\n## Flags of several commands\n\n| Flag | Meaning |\n| --- | --- |\n")
 	for _, name := range slices.Sorted(maps.Keys(m.shared)) {

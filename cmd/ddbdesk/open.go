@@ -21,7 +21,7 @@ import (
 func openCommand(a *app) *cobra.Command {
 	open := op.New(op.Op{
 		Path: "open", Title: "Open a link or a case file in the console",
-		Help: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
+		Help: "Opens the console on the item or query of a link. To copy such a link in the console, press y l:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
 			"If you open a case file, ddbdesk loads its items into a temporary embedded database, and removes the database\n" +
 			"when the console ends. The role is admin unless --role names another one.",

@@ -34,7 +34,7 @@ func rootCommand(a *app) *cobra.Command {
 	addGroup(root, "Explore", a.operation("find"), a.operation("run"),
 		a.operationGroup("pattern", "List the access patterns of a schema"), a.operation("decode"), openCommand(a),
 		a.operation("tail"), a.operation("diff"),
-		a.operationGroup("case", "Save an item and its related items to a file, or load such a file"))
+		a.operationGroup("case", "Save an item and its related items to a case file, or load one"))
 	addGroup(root, "Change", a.operation("change"), a.operation("apply"), a.operation("undo"),
 		a.operationGroup("requests", "List, review and decide change requests"), a.operation("drift"), a.operationTree("journal"))
 	addGroup(root, "Schemas and tables", a.operationGroup("schema", "List, show, check and draft schemas"),

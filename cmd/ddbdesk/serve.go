@@ -56,7 +56,7 @@ func serveCommand(a *app) *cobra.Command {
 
 func serveParams(in *serveInput) []*op.Param {
 	in.addr = defaultAddr
-	addr := op.Flag(&in.addr, "addr", "listen on `HOST:PORT`; loopback without HOST, a free port with port 0")
+	addr := op.Flag(&in.addr, "addr", "listen on `HOST:PORT`: without HOST on loopback, with port 0 on a free port")
 	addr.Complete = func(op.Host, string) []string { return []string{defaultAddr, "127.0.0.1:0"} }
 	in.folder = op.Flag(&in.data, "data", "store the data in `DIR` (default: the folder of --embedded)")
 	return []*op.Param{
@@ -159,7 +159,8 @@ var checkStore = op.New(op.Op{
 	Path: "serve check", Title: "Verify an embedded database",
 	Help: "Verifies the embedded database in DIR: checksums, indexes, counts and the pages of the file. It changes\n" +
 		"nothing unless you add --compact, which rewrites the file of an intact database without free space.\n\n" +
-		"Exit codes: 0 intact, 255 damaged, 253 missing or empty, of a newer version, or open in another process.",
+		"Exit codes: 0 if intact; 255 if damaged; 253 if missing, empty, written by a newer version, or open in another\n" +
+		"process.",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *checkInput) []*op.Param {
 	return []*op.Param{

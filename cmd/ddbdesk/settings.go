@@ -114,7 +114,7 @@ func (s *settings) register(root *cobra.Command) {
 	f.StringVar(&s.flags.ticket, "ticket", "", "record ticket `ID` in the journal")
 	f.BoolVar(&s.flags.breakGlass, "break-glass", false, "access data in an emergency without the required ticket; requires --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the schema as `NAME=VALUE`; repeatable")
-	f.StringVar(&s.flags.key, "key", "", "use `NAME:TYPE,NAME:TYPE` as the primary key if your IAM permissions do not include DescribeTable")
+	f.StringVar(&s.flags.key, "key", "", "use `NAME[:TYPE],…` as the primary key if your IAM permissions do not include DescribeTable")
 	s.registerConsole(root)
 }
 

@@ -94,7 +94,7 @@ func TestTerminalShowsWholeKeysAndNextSteps(t *testing.T) {
 		{"diff authbridge --context a --context b --role admin", "only in b  CASE#ver_"},
 		{"change authbridge claim-review verificationId=" + id + " --dry-run --context a --role admin", "+ new Audit entry  AUDIT#"},
 		{"change authbridge claim-review verificationId=" + id + " --request --context a", "filed as request "},
-		{sweep + " --plan " + filepath.Join(folder, "plan"), "--yes applies the whole sweep, so --canary has no effect"},
+		{sweep + " --plan " + filepath.Join(folder, "plan"), "--yes continues after the first items without a prompt"},
 		{"apply " + filepath.Join(folder, "plan") + " --context a --role developer", "role developer cannot change items"},
 		{"requests list authbridge --context a", "run\r\n  ddbdesk requests show authbridge 20"},
 	} {

@@ -111,7 +111,9 @@ func Group(name, summary string, subcommands ...*cobra.Command) *cobra.Command {
 // IsGroup reports whether a command only groups subcommands, such as requests. The command journal has subcommands too,
 // but also runs without one.
 func IsGroup(cmd *cobra.Command) bool {
-	return cmd.HasAvailableSubCommands() && !cmd.LocalNonPersistentFlags().HasAvailableFlags()
+	isGroup := cmd.HasAvailableSubCommands()
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { isGroup = isGroup && f.Name == "help" })
+	return isGroup
 }
 
 // MisplacedFolder returns an error if a folder follows --embedded as a separate argument. Because the folder is

@@ -47,7 +47,7 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == flagsTopic {
 				h := helpWriter{out: cmd.OutOrStdout()}
-				h.line("Flags of every command:")
+				h.line("Global flags:")
 				h.flags(root.PersistentFlags())
 				return nil
 			}
@@ -91,7 +91,7 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 		h.heading("Flags")
 		h.flags(flags)
 	}
-	h.line("\nFlags of every command, such as --context and --role: ddbdesk help flags")
+	h.line("\nGlobal flags, such as --context and --role: ddbdesk help flags")
 }
 
 func ownFlags(cmd *cobra.Command) *pflag.FlagSet {

@@ -64,8 +64,8 @@ func (n *size) String() string { return reading.ByteSize(int64(*n)) }
 // listTables is ddbdesk table list. For a table without permission to describe it, it lists only the name.
 var listTables = op.New(op.Op{
 	Path: "table list", Title: "List the tables of the connection",
-	Help: "List the tables of the connection: items and size (as DynamoDB counts them, about every six hours), keys,\n" +
-		"indexes, and the schemas that cover them. Commands accept the name of a table without a schema as SCHEMA.",
+	Help: "Lists the tables of the connection with their keys, indexes, item counts and sizes (which DynamoDB updates about\n" +
+		"every six hours), and the schemas that cover them. Commands accept the name of a table without a schema as SCHEMA.",
 	Needs: op.Reads, Formats: op.TableJSON,
 }, func(*struct{}) []*op.Param { return nil }, func(ctx context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
 	known, _ := c.Profiles() // An unreadable schema does not cover any table.

@@ -27,7 +27,7 @@ var decodeKey = op.New(op.Op{
 	Path: "decode", Title: "Decode a key into its entity and placeholders",
 	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair\n" +
-		"such as 'PK / SK', the JSON of an item, or an ID, for which decode lists the keys. Without SCHEMA, decode tries\n" +
+		"such as 'PK / SK', an item as JSON, or an ID; for an ID, decode lists the possible keys. Without SCHEMA, decode tries\n" +
 		"the built-in schemas and yours, and skips templates that match any text. In this case, pass a pair as one\n" +
 		"argument. To decode a negative sort key, write it after two dashes: ddbdesk decode SCHEMA KEY -- -12.5",
 	Needs: op.Offline, Formats: op.TextJSON,

@@ -31,17 +31,17 @@ type findInput struct {
 
 var findValue = op.New(op.Op{
 	Path: "find", Title: "Find an ID, a key or another value in all schemas",
-	Help: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key, \"PK /\n" +
-		"SK\", an item as JSON, or a text that contains one of these, such as a link, a log line, a query result, an\n" +
-		"event, or a mail header such as Ana <ana@example.com>. The best match comes first.\n\n" +
-		"It sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time. If\n" +
-		"no read applies, it scans small tables, except on production. For the start of an ID, an unknown ID or a word, it\n" +
-		"prints the cost of a scan; --allow-scan runs the scan. If no schema contains VALUE, it searches the keys of at most\n" +
-		"10 tables without a schema, and prints the cost of their scans.\n\n" +
-		"With --context, or with find: in the configuration, it searches several contexts at once, each with its own role,\n" +
-		"masking and budget, and reports each context that it could not search.\n\n" +
-		"The exit code is 1 if it searched every schema and found nothing. If a search fails, the exit code is that of the\n" +
-		"error.",
+	Help: "Searches SCHEMA for VALUE, or all schemas if SCHEMA is omitted. VALUE is an ID, an email address, a domain, a\n" +
+		"key, \"PK / SK\" or an item as JSON. It can also be text that contains one of these, such as a link, a log line, a\n" +
+		"query result, an event, or a mail header such as Ana <ana@example.com>. The best match comes first.\n\n" +
+		"It sends each GetItem and single-partition Query whose key it can build from VALUE, within a limit of requests\n" +
+		"and time. If no read applies, it scans small tables, except on production. If VALUE is the start of an ID, an\n" +
+		"unknown ID or a word, it prints the cost of a scan; --allow-scan runs the scan. If no schema contains VALUE, it\n" +
+		"searches the keys of at most 10 tables without a schema, and prints the cost of their scans.\n\n" +
+		"With --context, or with find: in the configuration, it searches several contexts at once, each with its own\n" +
+		"role, masking and budget, and reports each context that it could not search.\n\n" +
+		"The exit code is 1 if it searched every schema and found nothing. If a search fails, the exit code is that of\n" +
+		"the error.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *findInput) []*op.Param {
 	return []*op.Param{

@@ -30,8 +30,8 @@ type runInput struct {
 }
 
 var runPattern = op.New(op.Op{
-	Path: "run", Title: "Run a read pattern and print the items",
-	Help: "Runs a read pattern with the given parameters. PATTERN is an ID from `ddbdesk pattern list`, or @NAME for a\n" +
+	Path: "run", Title: "Run an access pattern and print the items",
+	Help: "Runs an access pattern with the given parameters. PATTERN is an ID from `ddbdesk pattern list`, or @NAME for a\n" +
 		"bookmarked query; parameters on the command line override those of the bookmark.\n\n" +
 		"Without --all, run stops after one page; --next @last continues after it. With --all it reads all pages, in\n" +
 		"parallel where possible and within --budget, and writes items as they arrive, so you can export a table larger than\n" +

@@ -195,8 +195,8 @@ type importInput struct {
 
 var importSchema = op.New(op.Op{
 	Path: "schema import", Title: "Draft a schema from the file of another tool",
-	Help: "Drafts a schema from the file of another tool. Parts inferred from its sample items have documented:\n" +
-		"false; lines marked CHECK need your confirmation. A report goes to stderr.\n\nFormats:\n" + importFormats(),
+	Help: "Drafts a schema from the file of another tool. Parts that ddbdesk infers from sample items in the file\n" +
+		"have documented: false; lines marked CHECK need your confirmation. A report goes to stderr.\n\nFormats:\n" + importFormats(),
 	Needs: op.Offline,
 }, func(in *importInput) []*op.Param {
 	format := op.Arg(&in.format, "format", "format of the files (default: detected)").Optional()

@@ -27,10 +27,10 @@ type policyInput struct {
 
 var printPolicy = op.New(op.Op{
 	Path: "iam", Title: "Print the least-privilege IAM policy for a role",
-	Help: "Prints the least-privilege IAM policy for all patterns of the schema and the table of change requests; with --role\n" +
-		"admin, also the enabled actions and their undo. The policy covers the region of --region, or the regions that the\n" +
-		"schema allows, or all regions. IAM cannot mask: the policy allows reading whole items. The command does not connect to\n" +
-		"AWS.",
+	Help: "Prints the least-privilege IAM policy for all patterns of the schema and the table of change requests. With\n" +
+		"--role admin, the policy also covers the enabled actions and their undo. The policy covers the region of\n" +
+		"--region, or the regions that the schema allows, or all regions. IAM cannot mask: the policy allows reading\n" +
+		"whole items. The command does not connect to AWS.",
 	Needs: op.Offline, Formats: []string{items.JSON.Name},
 }, func(in *policyInput) []*op.Param {
 	in.Partition = "aws"

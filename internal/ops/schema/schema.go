@@ -317,7 +317,7 @@ type exportInput struct {
 
 var exportSchema = op.New(op.Op{
 	Path: "schema export", Title: "Export a schema to the format of another tool",
-	Help: "Print the tables, indexes and TTL of a schema as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
+	Help: "Prints the tables, indexes and TTL of a schema as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
 		"A note on stderr lists the parts that the format cannot express.",
 	Needs: op.Offline,
 }, func(in *exportInput) []*op.Param {

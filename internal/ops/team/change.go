@@ -146,11 +146,12 @@ var changeItems = op.New(op.Op{
 	Path: "change", Title: "Plan an action on an item, and apply it",
 	Help: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
 		"--plan saves it for `ddbdesk apply`, --request files it for another user, and --yes applies it; without these\n" +
-		"flags ddbdesk asks first.\n" +
-		"If an item has changed since ddbdesk read it, ddbdesk writes nothing and exits with 10.\n\n" +
-		"--over plans the action on every item that a pattern returns; name=value then sets a parameter of the pattern. It\n" +
-		"needs --dry-run or --plan, because you can continue a sweep only from its file. With --plan, --yes also applies it.\n" +
-		"Pass a secret in a file, such as --input-file token=/dev/stdin, because other users can see arguments.",
+		"flags ddbdesk asks first. If an item has changed since ddbdesk read it, ddbdesk writes nothing and exits with\n" +
+		"10.\n\n" +
+		"--over plans the action on every item that a pattern returns; name=value then sets a parameter of the pattern. A\n" +
+		"sweep needs --dry-run or --plan, because you can continue a sweep only from its file. With --plan, --yes also\n" +
+		"applies it. Pass a secret in a file, such as --input-file token=/dev/stdin, because other users can see\n" +
+		"arguments.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *changeInput) []*op.Param {
 	action := op.Arg(&in.action, "action", "the ID of the action")

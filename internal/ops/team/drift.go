@@ -42,7 +42,7 @@ var findDrift = op.New(op.Op{
 	Help: "Scans the tables of the schema, or the table of ENTITY, for items that do not match the schema. PROBLEM is\n" +
 		"stale key (an index key does not match the attributes), time (a TTL or a repeated time is wrong), incomplete\n" +
 		"(required attributes are missing), value (a type, a format or an enum value is wrong), or unknown (no entity\n" +
-		"matches). In JSON, they are stale-key, ttl, ghost, value and unknown.\n" +
+		"matches). In JSON, the values are stale-key, ttl, ghost, value and unknown.\n" +
 		"--repair plans the values that follow from other attributes, and --repair --yes applies them, one transaction per\n" +
 		"item. The exit code is 0 even if it finds drift.\n\n" +
 		"--template prints actions for the schema that set the missing attributes. After review, a sweep applies them.",

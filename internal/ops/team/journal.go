@@ -191,7 +191,7 @@ func journalRow(e journalEntry, intent journal.Entry, named titles) []string {
 
 var verifyJournal = op.New(op.Op{
 	Path: "journal verify", Title: "Find entries that were modified, removed or reordered",
-	Help: "Verify the hash chain of the journal. --against also compares it with the sink's copies, and detects a journal\n" +
+	Help: "Verifies the hash chain of the journal. --against also compares it with the sink's copies, and detects a journal\n" +
 		"that was truncated, or rewritten with correct hashes.",
 }, func(against *string) []*op.Param {
 	return []*op.Param{op.Flag(against, "against", "also compare with the copies in `FILE`, or \"sink\" for the configured sink")}

@@ -121,7 +121,7 @@ type listInput struct {
 
 var listRequests = op.New(op.Op{
 	Path: "requests list", Title: "List requests, newest first",
-	Help: "List the requests of the last 30 days for a schema, or for all schemas in the context's table. Older requests can\n" +
+	Help: "Lists the requests of the last 30 days for a schema, or for all schemas in the context's table. Older requests can\n" +
 		"no longer be applied; --all includes them.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *listInput) []*op.Param {

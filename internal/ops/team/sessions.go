@@ -124,7 +124,7 @@ type reviewInput struct{ session, from, note string }
 
 var reviewSession = op.New(op.Op{
 	Path: "journal sessions review", Title: "Record that you reviewed a session",
-	Help: "Record in this machine's journal that you reviewed a session. --reason is the result of the review.",
+	Help: "Records in this machine's journal that you reviewed a session. --reason records the result.",
 }, func(in *reviewInput) []*op.Param {
 	return []*op.Param{
 		op.Arg(&in.session, "session", "session ID, or its beginning"), fromFlag(&in.from),

@@ -277,7 +277,7 @@ func fileRun(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, again, schema string, l changes.Limits,
 ) *runningSweep {
 	if l.Continue == nil && l.Canary != defaultCanary && l.Canary > 0 && c.CanAsk() {
-		c.Note("--yes applies the whole sweep, so --canary has no effect; to apply a few items first, omit --yes")
+		c.Note("--yes continues after the first items without a prompt; to check them yourself, omit --yes")
 	}
 	l.Waiting = func(d time.Duration) {
 		c.Notef("an earlier run left a change unresolved; ddbdesk can check it in %s", d.Round(time.Second))

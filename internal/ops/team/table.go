@@ -28,9 +28,9 @@ type tableInput struct {
 }
 
 const rawHelp = "Like an action, a raw change has a plan, conditions, a journal entry and an undo. If the item has changed since\n" +
-	"ddbdesk read it, ddbdesk writes nothing. The change also writes the schema's audit entry. It needs --reason and\n" +
-	"--role admin and, on production, raw-edits: true in the context. ddbdesk refuses to change the state of a lifecycle,\n" +
-	"or an attribute whose action needs a second person."
+	"ddbdesk read it, ddbdesk writes nothing. The change also writes the schema's audit entry. It needs --reason and,\n" +
+	"to apply it, --role admin and, on production, raw-edits: true in the context. ddbdesk refuses to change the\n" +
+	"state of a lifecycle, or an attribute whose action needs a second person."
 
 func (in *tableInput) params(more ...*op.Param) []*op.Param {
 	return slices.Concat([]*op.Param{op.TableArg(&in.table), in.requestFlag()}, more, in.planInput.params())

@@ -34,8 +34,8 @@ var undoChange = op.New(op.Op{
 		"exits with 10. Version counters and update times advance; audit entries stay, and the undo adds one. --dry-run\n" +
 		"prints the plan, --plan saves it for `ddbdesk apply` on this machine, and --yes applies it; without these flags\n" +
 		"ddbdesk asks first.\n\n" +
-		"If the latest change is part of a sweep, ddbdesk undoes the whole sweep, as with --sweep ID: it undoes each item\n" +
-		"that is still as the sweep left it, and reports the others.",
+		"If the latest change is part of a sweep, ddbdesk undoes the whole sweep, as with --sweep ID: it restores each item\n" +
+		"that has not changed since the sweep, and reports the others.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *undoInput) []*op.Param {
 	in.many = op.Flag(&in.sweepID, "sweep", "undo every change of sweep `ID`")

@@ -1,4 +1,4 @@
-// Command worddoc writes the reference of all words of a schema, from the JSON Schema of its file.
+// Command worddoc writes the reference of all keys of a schema, from the JSON Schema of its file.
 //
 //	go run ./internal/tools/worddoc -schema profiles/profile.schema.json -out docs/schema-words.md
 package main
@@ -106,13 +106,13 @@ func document(s *node) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(`# All words of a schema
+	b.WriteString(`# Schema keys
 
-[The schema language](schema-language.md) shows examples and explains how the words work together. ` +
+[The schema language](schema-language.md) shows examples and explains how the keys work together. ` +
 		"`ddbdesk schema json-schema`" + `
-prints the same reference for editors. A map has names of your choice, such as those of attributes; a section has the words below. A list
-with one text needs no brackets. Words without a form are texts, numbers or formulas, or have several forms, which their meaning names. The
-sections go from the file inwards:
+prints the same reference for editors. A map has names of your choice, such as those of attributes; a section has the keys below. A list
+with one string needs no brackets. Keys without a form accept a string, a number or a formula, or several forms; the meaning lists them. The
+sections start with the file and continue with its parts:
 
 `)
 	var sections, links []string
@@ -123,9 +123,9 @@ sections go from the file inwards:
 	}
 	b.WriteString(strings.Join(links, " · ") + `
 
-Several parts have these words, which each section lists under *Also*:
+Several sections accept these keys. Each section lists them under *Also*:
 
-| Word | Form | Meaning |
+| Key | Form | Meaning |
 | --- | --- | --- |
 `)
 	for _, word := range slices.Sorted(maps.Keys(p.shared)) {
@@ -137,7 +137,7 @@ Several parts have these words, which each section lists under *Also*:
 		if text := s.Defs[name].Description; text != "" {
 			b.WriteString(text + "\n\n")
 		}
-		b.WriteString("| Word | Form | Meaning |\n| --- | --- | --- |\n")
+		b.WriteString("| Key | Form | Meaning |\n| --- | --- | --- |\n")
 		for _, word := range p.words(name) {
 			n := s.Defs[name].Properties[word]
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", word, p.form(n), p.meaning(n))
