@@ -71,7 +71,7 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 
 // ErrEndless matches the error for a database that keeps returning pages without items, or returns the same pages
 // again.
-var ErrEndless = errors.New("the database repeats its pages; stopped")
+var ErrEndless = errors.New("stopped, because the database returned the same page twice")
 
 // maxIdlePages is the maximum number of consecutive pages without progress. DynamoDB may send single pages of this
 // kind.

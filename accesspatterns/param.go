@@ -295,7 +295,7 @@ func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
 // MaxSortKey bytes. The error is not a *ParamError and has no subject.
 func CheckKey(text string) error {
 	if len(text) > MaxPartitionKey {
-		return fmt.Errorf("%d bytes; DynamoDB allows %d in a key", len(text), MaxPartitionKey)
+		return fmt.Errorf("the value has %d bytes; DynamoDB allows %d in a key", len(text), MaxPartitionKey)
 	}
 	return checkText(text)
 }

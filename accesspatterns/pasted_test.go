@@ -76,7 +76,7 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 		"two items":            {`{"PK":"A"} {"PK":"B"}`, "paste one item"},
 		"invalid binary value": {`{"PK":{"B":"?"}}`, "attribute PK: type B needs base64"},
 		"invalid nested value": {`{"PK":{"M":{"x":1}}}`, "attribute PK: attribute x: needs exactly one type"},
-		"number as S":          {`{"PK":{"S":1}}`, "attribute PK: type S needs a text in quotes"},
+		"number as S":          {`{"PK":{"S":1}}`, "attribute PK: type S needs a string in quotes"},
 		"too long":             {strings.Repeat("x", accesspatterns.MaxPasted+1), "the text has 800 KB"},
 	}
 	for name, tt := range tests {

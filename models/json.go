@@ -185,7 +185,7 @@ func ParseItem(text []byte) (Item, error) {
 	case errors.As(err, new(*FaultError)):
 		return nil, err
 	case err != nil:
-		return nil, errors.New("not an item in DynamoDB JSON")
+		return nil, errors.New("the text is not an item in DynamoDB JSON")
 	}
 	return TypedItem(raw)
 }
@@ -284,7 +284,7 @@ func typedScalar(t Type, raw any) (types.AttributeValue, error) {
 		text, ok = n.String(), true
 	}
 	if !ok {
-		return nil, fmt.Errorf("type %s needs a text in quotes", t)
+		return nil, fmt.Errorf("type %s needs a string in quotes", t)
 	}
 	if t == TypeB {
 		b, err := base64.StdEncoding.DecodeString(text)

@@ -196,7 +196,7 @@ func (m *Model) finishSignIn(command []string, err error) tea.Cmd {
 	name := models.Printable(strings.Join(command, " "))
 	switch {
 	case errors.As(err, &exit):
-		return m.notify(widget.RoleBad, fmt.Sprintf("%s failed: %v; the request was not retried", name, exit))
+		return m.notify(widget.RoleBad, fmt.Sprintf("%s failed: %v; ddbdesk did not retry the request", name, exit))
 	case err != nil:
 		return m.notify(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, err))
 	}

@@ -29,7 +29,7 @@ func TestSmallSearchForDriftStartsAtOnce(t *testing.T) {
 		w.scanLimit = 1000
 		tt := w.enter(wideSize, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
-		tt.Reach("All items are consistent", "enter")
+		tt.Reach("All items match the schema", "enter")
 	})
 }
 

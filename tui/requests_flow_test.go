@@ -89,7 +89,7 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 		tt.WaitFor("Open 1")
 		tt.WaitFor("needs a second person, and ana created the plan")
 		for _, key := range []string{"a", "p"} {
-			tt.Reach("have someone else apply it", "o", key)
+			tt.Reach("another user must apply it", "o", key)
 			tt.Press("esc")
 			if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
 				t.Errorf("%s opened a dialog:\n%s", key, tt.Screen())

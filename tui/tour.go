@@ -54,7 +54,7 @@ var tourSteps = []tourStep{
 	{
 		text: func(m *Model) string {
 			return fmt.Sprintf(
-				"%s, then k, copies its key. Now paste it: the decoder explains any key, ID or item.", m.keyOf("copy", "y"),
+				"Press %s, then k, to copy its key. Then paste it: the decoder explains any key, ID or item.", m.keyOf("copy", "y"),
 			)
 		},
 		done:    func(_ *Model, at screen.Stage) bool { return at.Decoded },
@@ -137,7 +137,7 @@ func (m *Model) tourDecide() string {
 	case at.Place != "queue":
 		return "Go back to the queue."
 	}
-	return "o lists the actions for the selected row. Press o, then a."
+	return "Press o to list the actions for the selected row, then a."
 }
 
 func (m *Model) tourRetry() string {

@@ -116,7 +116,7 @@ func (a *Action) RawPaths(inputs map[string]string) (paths [][]string) {
 func inputList(inputs map[string]string, name string) (texts []string, err error) {
 	if text := inputs[name]; text != "" {
 		if err = json.Unmarshal([]byte(text), &texts); err != nil {
-			err = accesspatterns.ParamErrorf(name, "not a JSON list of texts")
+			err = accesspatterns.ParamErrorf(name, "not a JSON list of strings")
 		}
 	}
 	return texts, err

@@ -174,7 +174,7 @@ func keyForm(table string) tui.Question {
 		}
 		return ""
 	}
-	text := "Your role may not describe " + models.Printable(table) +
+	text := "Your role is not allowed to describe " + models.Printable(table) +
 		". Enter its primary key to read and query items; indexes stay unknown."
 	return tui.NewForm("Key of the table", text, check, tui.Field{
 		Label: "Key", Placeholder: "NAME:TYPE, NAME:TYPE", Required: true, Width: 44,

@@ -64,7 +64,7 @@ func NewLock(path string) (*flock.Flock, error) {
 func checkRegular(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%s is a link; replace it with the file", path)
+		return fmt.Errorf("%s is a symbolic link; replace it with the file", path)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", path)
 	}

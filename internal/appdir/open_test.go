@@ -18,7 +18,7 @@ func TestOpenRegularRefusesLinksAndDevices(t *testing.T) {
 		t.Skip("requires symbolic links: ", err)
 	}
 	for path, want := range map[string]string{
-		link: "is a link", dir: "is not a regular file", os.DevNull: "is not a regular file",
+		link: "is a symbolic link", dir: "is not a regular file", os.DevNull: "is not a regular file",
 		filepath.Join(dir, "none"): "no such file",
 	} {
 		if runtime.GOOS == "windows" && path == os.DevNull {

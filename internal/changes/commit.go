@@ -75,7 +75,7 @@ func (c *Committer) checkSecondPerson(p *change.Plan, f *File) error {
 	case p.Undoes != nil:
 		return checkUndoPerson(c.s.Viewer, p.Undoes)
 	case p.Action.FourEyes:
-		return session.Refusef("write the plan to a file with --plan FILE and have someone else apply it",
+		return session.Refusef("file it with --request, and another user applies it",
 			"%s needs a second person", p.Action.Term())
 	}
 	return nil

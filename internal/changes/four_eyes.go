@@ -41,7 +41,7 @@ func (pl *Planner) CheckSecondPerson(f *File, a *change.Action) error {
 	if !isSameName(f.Actor, pl.s.Actor()) {
 		actor += ", who is the same person as " + models.Printable(pl.s.Actor()) + ","
 	}
-	return session.Refusef("have someone else apply it", "%s needs a second person, and %s created the plan", a.Term(), actor)
+	return session.Refusef("another user must apply it", "%s needs a second person, and %s created the plan", a.Term(), actor)
 }
 
 // CheckAuthor returns a refusal if the file is from another machine. Use it for files that a person hands over, because
@@ -77,7 +77,7 @@ func checkUndoPerson(s *session.Viewer, original *change.Plan) error {
 	if !isSameName(original.Basis.Actor, s.Actor()) && !personOf(s, original.Basis.Token).SameAs(s.Person(), true) {
 		return nil
 	}
-	return session.Refusef("have someone else undo it", "%s needs a second person, and %s applied this change",
+	return session.Refusef("another user must undo it", "%s needs a second person, and %s applied this change",
 		original.Action.Term(), models.Printable(original.Basis.Actor))
 }
 

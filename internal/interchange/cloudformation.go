@@ -39,7 +39,7 @@ func decodeYAML(text []byte) (any, error) {
 		if at, ok := errors.AsType[*yaml.LoadError](err); ok {
 			return nil, fmt.Errorf("line %d: %s", at.Mark.Line, at.Message)
 		}
-		return nil, errors.New("neither JSON nor YAML")
+		return nil, errors.New("the file is neither JSON nor YAML")
 	}
 	budget := 200_000 // number of parts, including expanded aliases
 	return plainNode(&root, &budget)

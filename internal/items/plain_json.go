@@ -157,7 +157,7 @@ func typedSet(t models.Type, list []types.AttributeValue) (types.AttributeValue,
 		}
 		element, err := scalar(t[:1], text)
 		if err != nil {
-			return nil, fmt.Errorf("element %d is %w", i, err)
+			return nil, fmt.Errorf("element %d: %w", i, err)
 		}
 		if b, ok := element.(*types.AttributeValueMemberB); ok {
 			blobs = append(blobs, b.Value)

@@ -55,10 +55,10 @@ func TestSymbolicLinksAreRejected(t *testing.T) {
 	if err := os.Symlink(target, path); err != nil {
 		t.Skip("requires symbolic links: ", err)
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "is a link") {
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "is a symbolic link") {
 		t.Errorf("Open of a link: got %v", err)
 	}
-	if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "is a link") {
+	if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "is a symbolic link") {
 		t.Errorf("Verify of a link: got %v", err)
 	}
 	info, err := os.Stat(target)

@@ -112,7 +112,7 @@ func isTorn(text []byte, seq uint64) bool {
 func (t tail) checkHead(h position) error {
 	switch {
 	case h.Seq == 0 && t.Seq > 1:
-		return fmt.Errorf("%w: its head file is missing, so a truncated end cannot be detected", ErrDamaged)
+		return fmt.Errorf("%w: its head file is missing, so ddbdesk cannot detect a truncated end", ErrDamaged)
 	case h.Seq > t.Seq:
 		return fmt.Errorf("%w: it ends with entry %d, but entry %d was written", ErrDamaged, t.Seq, h.Seq)
 	case h.Seq == t.Seq && h.Hash != t.Hash:

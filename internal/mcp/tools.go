@@ -429,7 +429,7 @@ func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, e
 	}
 	filed, err := d.file(ctx, p, t.client)
 	if err != nil {
-		return nil, fmt.Errorf("the change is planned, but no request was filed: %w", err)
+		return nil, fmt.Errorf("ddbdesk planned the change but could not file the request: %w", err)
 	}
 	doc.Request, doc.Apply = &filed.ID, fmt.Sprintf("Filed as request %s of %s; the item was not changed. "+
 		"A user with role admin reviews it "+

@@ -34,7 +34,7 @@ func NewPurpose(reason, ticket string, breakGlass bool) (Purpose, error) {
 	case models.Printable(p.Ticket) != p.Ticket:
 		return Purpose{}, InputErrorf("ticket: %s contains invisible characters", models.Printable(p.Ticket))
 	case len(p.Ticket) > maxTicket:
-		return Purpose{}, InputErrorf("ticket: %d bytes; the maximum is %d", len(p.Ticket), maxTicket)
+		return Purpose{}, InputErrorf("the ticket has %d bytes; the maximum is %d", len(p.Ticket), maxTicket)
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails; see crypto/rand
@@ -112,7 +112,7 @@ func ReasonFor(a *change.Action, text string) (change.Reason, error) {
 	if a != nil && a.Reason == change.ReasonRequired && reason == "" {
 		subject := a.Term()
 		if a.IsRaw() {
-			subject = models.Term{ID: "a change without an action"}
+			subject = models.Term{ID: "a raw change"}
 		}
 		return "", Refusef("add --reason TEXT", "%s requires a reason", subject)
 	}

@@ -146,7 +146,7 @@ func TestKeyIsPrivate(t *testing.T) {
 	if err := os.Symlink("moved", keyFile(dir)); err != nil {
 		t.Skip("requires symbolic links: ", err)
 	}
-	if _, err := s.Seal(nil, ""); err == nil || !strings.Contains(err.Error(), "is a link") {
+	if _, err := s.Seal(nil, ""); err == nil || !strings.Contains(err.Error(), "is a symbolic link") {
 		t.Errorf("a link as key file: got %v", err)
 	}
 }

@@ -125,8 +125,8 @@ func (r *reader) follow(ctx context.Context, table string) (*follower, error) {
 }
 
 func (c *Connection) streamOffError(table string) error {
-	advice := "enable it with aws dynamodb update-table through ddbdesk serve, or set stream: new_and_old_images in the schema " +
-		"before you create the table"
+	advice := "to enable it, run ddbdesk serve and aws dynamodb update-table with --endpoint-url; for a new table, set " +
+		"stream: new_and_old_images in the schema"
 	if !c.target.Embedded {
 		advice = "enable it with aws dynamodb update-table --table-name " + table +
 			" --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES --region " + c.target.Region

@@ -105,7 +105,7 @@ func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnost
 		path := fmt.Sprintf("accept.%d", i)
 		d := profiles.Diagnostic{
 			Path: path, Severity: profiles.Warning, Rule: "accepts-nothing", Kind: string(accesspatterns.Gap),
-			Message: "no warning is accepted here", Suggestion: "remove it",
+			Message: "accept: matches no warning here", Suggestion: "remove it",
 		}
 		if !slices.Contains(l.names, a.Finding) {
 			d.Path += ".finding"

@@ -33,7 +33,7 @@ func reportCopies(e *models.Entity, s models.Sensitivity, report reporter) {
 			if a.Copied != "" && a.Sensitive == s {
 				next := "declare it sensitive: pii"
 				if s == models.Secret {
-					next = "do not copy it; else declare the attribute sensitive: secret"
+					next = "do not copy it, or declare the attribute sensitive: secret"
 				}
 				report("attributes."+a.Path, next,
 					"%s is not declared sensitive, but %s, which is masked (%s); ddbdesk masks it too", a.Path, a.Copied, s)

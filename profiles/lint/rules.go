@@ -118,6 +118,5 @@ func productionUnnamed(l *linter, found func(defect)) {
 		return
 	}
 	defect{path: "guardrails"}.reporter(found)("production", "list the names or account numbers of production",
-		"nothing in the schema names production, and no table name has a variable; only a context or an AWS profile with "+
-			"prod, production or live in its name is guarded as production")
+		"no name in the schema identifies production, so only the name of a context or an AWS profile does")
 }

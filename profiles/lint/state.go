@@ -407,7 +407,7 @@ func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 				"%s gives the expiry of %s, but TTL uses %s, which the entity lacks", a.Name, e.Name, e.Table.TTL)
 		case ttl.Equals != a.Name:
 			report("attributes."+a.Name, "write equals: "+a.Name+" at "+ttl.Name+" if both are the same time",
-				"%s has two expiry times, %s and %s, and nothing states whether they agree", e.Name, a.Name, ttl.Name)
+				"%s has two expiry times, %s and %s, and the schema does not declare whether they are equal", e.Name, a.Name, ttl.Name)
 		}
 	}
 }

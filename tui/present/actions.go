@@ -146,7 +146,7 @@ func ObstacleLines(s *widget.Styles, o *tables.Obstacle, w int) []string {
 			lines,
 			widget.Wrap(
 				s, widget.RoleMuted,
-				"This is from the last request. Try again if the policy has changed since.", w,
+				"AWS denied the last request. If the policy has changed, try again.", w,
 			)...,
 		)
 	}

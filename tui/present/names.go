@@ -115,7 +115,7 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 		}
 	}
 	if nearest == nil {
-		return "the schema describes no item of this table"
+		return "the schema describes no items of this table"
 	}
 	for _, k := range table.PrimaryKeys() {
 		t, ok := nearest.KeyTemplate(k.Name)

@@ -153,7 +153,7 @@ func (t *Table) valueLines(s *widget.Styles, r *Row, path string, v types.Attrib
 	default:
 	}
 	if len(text) > valueLimit {
-		rest = fmt.Sprintf("… %s more bytes: enter opens the item", present.Thousands(len(text)-valueLimit))
+		rest = fmt.Sprintf("… %s more bytes · enter open the item", present.Thousands(len(text)-valueLimit))
 		text = strings.ToValidUTF8(text[:valueLimit], "")
 	}
 	note := func(room int) string {

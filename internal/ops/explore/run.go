@@ -74,7 +74,7 @@ func (in *runInput) check(output string) error {
 	case in.watch && !slices.Contains(watchFormats, output):
 		return session.InputErrorf("--watch cannot print -o %s; use -o %s", output, strings.Join(watchFormats, " or -o "))
 	case in.watch && (in.all || in.next != ""):
-		return session.InputErrorf("--watch starts at the first item; omit --all and --next")
+		return session.InputErrorf("--watch starts at the first item, so it does not work with --all or --next")
 	case in.every <= 0 || in.units <= 0:
 		return session.InputErrorf("--every and --units must be greater than 0, such as --every 30s --units 100")
 	case !in.watch && slices.ContainsFunc(in.timing, (*op.Param).Given):

@@ -107,7 +107,7 @@ func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item
 	n, o := 0, items.ReadOptions{Profile: p, Table: t.Name}
 	each := func(r items.Record) error {
 		if n++; n > 1 {
-			return session.InputErrorf("FILE contains more than one item; use ddbdesk load")
+			return session.InputErrorf("the file contains more than one item; use ddbdesk load")
 		}
 		it = r.Item
 		return nil

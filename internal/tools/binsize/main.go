@@ -192,7 +192,7 @@ func document(size int64, parts []part) string {
 	fmt.Fprintf(&b, `# Size
 
 This page records the size of the program and limits the lines of its packages. The release for Linux on amd64 has **%d bytes**
-(%.1f MB), without symbols; the goal is 27 MB. CI fails if it grows by more than 5 %%.
+(%.1f MB), without symbols; the goal is 27 MB. CI fails if the size grows by more than 5%%.
 `+"`go run ./internal/tools/binsize -record docs/internals/size.md`"+` writes this page.
 
 | Origin | MB |
@@ -203,7 +203,7 @@ This page records the size of the program and limits the lines of its packages. 
 		fmt.Fprintf(&b, "| %s | %.1f |\n", p.origin, megabytes(int64(p.bytes)))
 		listed += p.bytes
 	}
-	fmt.Fprintf(&b, "| types, strings and padding outside of symbols | %.1f |\n", max(megabytes(size)-megabytes(int64(listed)), 0))
+	fmt.Fprintf(&b, "| types, strings and padding outside symbols | %.1f |\n", max(megabytes(size)-megabytes(int64(listed)), 0))
 	b.WriteString(sizeExplanation)
 	return b.String()
 }
@@ -301,7 +301,7 @@ func budgetTable(count map[string]int) string {
 The program has %d lines in %d packages: Go without tests, `+"`internal/tools` and `internal/testing`"+`. The table limits the lines of each
 package, and a test enforces the limits. Raise a limit in a separate commit that gives the reason.
 
-| Package | Lines at most |
+| Package | Maximum lines |
 | --- | ---: |
 `, total, len(count))
 	for _, name := range slices.Sorted(maps.Keys(count)) {

@@ -28,7 +28,7 @@ func TestOrigins(t *testing.T) {
 
 func TestCompareRejectsGrowth(t *testing.T) {
 	page := document(1_000_000, []part{{"ddbdesk", 600_000}})
-	if !strings.Contains(page, "| ddbdesk | 0.6 |") || !strings.Contains(page, "outside of symbols | 0.4 |") {
+	if !strings.Contains(page, "| ddbdesk | 0.6 |") || !strings.Contains(page, "outside symbols | 0.4 |") {
 		t.Error(page)
 	}
 	for size, ok := range map[int64]bool{900_000: true, 1_050_000: true, 1_051_000: false} {

@@ -91,7 +91,7 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 			it, found := c.list.Selected()
 			connection, ok := connectionName(it.ID, strings.TrimSpace(c.list.Filter()), found)
 			if !ok {
-				c.notice = "select a connection, or type an endpoint or a region, to save it"
+				c.notice = "to save a connection, select one, or type an endpoint or a region"
 				return nil, true
 			}
 			name, err := save(connection)

@@ -181,7 +181,7 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 		facts = append([]string{p.From + " → " + p.To}, facts...)
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
-	undoText := "Undo it here, or close this and press o u on the item."
+	undoText := "Undo it here, or close the dialog and press o u on the item."
 	switch a := c.req.Action; {
 	case p.Undoes != nil:
 		undoText = "This was an undo. To repeat the change, run the action again."

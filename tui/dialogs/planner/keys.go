@@ -211,7 +211,7 @@ func (c *Change) toggleDryRun() {
 func (c *Change) copyDryRun() tea.Cmd {
 	batch, subject := c.shownPlan().Batch(), "the AWS CLI command"
 	if batch.Masked() {
-		subject += " (masked: it does not run as it is)"
+		subject += " (contains masked values, so it does not run unchanged)"
 	}
 	return screen.Send(screen.CopyMsg{Text: batch.CLI(), What: subject})
 }

@@ -46,7 +46,7 @@ func (c *Change) remainingItems() (notes []string) {
 		switch {
 		case i < 0 || isWritten(e, change.Delete):
 		case isWritten(c.plan.Writes[i].Entity, change.Put):
-			notes = append(notes, fmt.Sprintf("The plan moves only this item: each %s that belongs to it keeps the old key.", e.Title))
+			notes = append(notes, fmt.Sprintf("The plan moves only this item. Each %s that belongs to it keeps the old key.", e.Title))
 		default:
 			notes = append(notes, fmt.Sprintf("The plan does not delete any %s that belongs to the item.", e.Title))
 		}

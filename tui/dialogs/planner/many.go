@@ -473,7 +473,7 @@ func (u *undoableChanges) request(env *screen.Env) ChangeRequest {
 	}
 	about := "Undoes " + subject + ", newest first. Items changed since then are skipped. Each undo adds an audit entry."
 	if a != nil && len(u.items) == 0 { // A set before it may have claimed the items.
-		about += " Only " + a.Title + " is undone: earlier changes of the items stay."
+		about += " Only " + a.Title + " is undone; earlier changes to the items stay."
 	}
 	about += "\n"
 	for _, key := range u.keys[:min(namedItems, len(u.keys))] {

@@ -55,7 +55,7 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 		Name: "compare", Title: "Compare", Noun: "attribute", Layout: listing.Below,
 		Guide: screen.Guide{
 			Purpose: "Compares two items, or two states of one item, side by side.",
-			First:   "choose an item to compare with, or paste a key or an item. 2 also lists equal attributes.",
+			First:   "choose an item to compare with, or paste a key or an item. Press 2 to also list equal attributes.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "≠", Meaning: "has different values"},
 				{Glyph: "◂", Meaning: "only on the left"},
@@ -69,7 +69,7 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 		Tabs: []listing.Tab[*pair]{
 			{
 				Title: "Differences", Has: func(p *pair) bool { return p.state != same },
-				Empty: listing.None("✓ No differences", "2 lists all attributes"),
+				Empty: listing.None("✓ No differences", "Press 2 to list all attributes."),
 			},
 			{
 				Title: "All attributes", Has: func(*pair) bool { return true }, Ended: true,

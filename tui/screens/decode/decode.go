@@ -226,7 +226,7 @@ func (s *decodeScreen) enterDisabled() string {
 	}
 	r := s.result.matches[s.visibleMatch]
 	if r.item == nil && len(r.patterns) == 0 {
-		return "no pattern can run with this text alone"
+		return "the text is not enough to run a pattern"
 	}
 	return ""
 }
@@ -253,7 +253,7 @@ func (s *decodeScreen) Stage() screen.Stage {
 
 // guide is the introduction in the screen's help.
 var guide = screen.Guide{
-	Purpose: "Explains a key, an ID or an item as JSON: the entity, the meaning of each part, and the patterns that it can run.",
+	Purpose: "Explains a key, an ID or an item as JSON: the entity, the meaning of each part, and the patterns that you can run with it.",
 	First:   "paste the text. Press enter on a pattern to run it.",
 	Signs: []screen.Sign{
 		{Glyph: "▸", Meaning: "the part of the key that this line explains"},

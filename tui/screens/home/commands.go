@@ -30,7 +30,9 @@ func (h *Home) Commands() []screen.Command {
 		}
 		for _, q := range p.Patterns {
 			add(&matches, screen.Command{Kind: "pattern", Title: q.Title, Name: q.ID, Words: strings.ReplaceAll(q.ID, "-", " ")},
-				func(env *screen.Env) screen.Target { return screen.Patterns{Pattern: env.Session.Profile().Pattern(q.ID)} })
+				func(env *screen.Env) screen.Target {
+					return screen.Patterns{Pattern: env.Session.Profile().Pattern(q.ID)}
+				})
 		}
 		for _, l := range p.Lifecycles {
 			for _, s := range l.States {

@@ -416,7 +416,7 @@ func (f *searcher) addConclusion() {
 	case len(r.Hits) == 0:
 		f.addWrapped(widget.RoleStrong, strings.TrimSpace(f.noMatchText(r)+" "+f.maskedText(r)))
 		if slices.ContainsFunc(r.Understood, find.Meaning.IsID) && len(r.Similar) == 0 && !f.isUnfinished() {
-			f.addWrapped(widget.RoleText, "An ID must match in full. Ask for it again, or search for another value, such as an email address.")
+			f.addWrapped(widget.RoleText, "An ID must match in full. Check the ID, or search for another value, such as an email address.")
 		}
 	default:
 		f.addRemark(widget.RoleText, "")
@@ -458,7 +458,7 @@ func (f *searcher) addSearched(r find.Result) {
 		case f.isUnfinished():
 			lead = "Not found so far in "
 		case len(r.Masked) > 0:
-			lead = "Not among the visible values of "
+			lead = "Not found in the visible values of "
 		}
 		f.addWrapped(widget.RoleFaint, lead+find.Places(r.Absent)+".")
 	}
@@ -472,7 +472,7 @@ func (f *searcher) addSearched(r find.Result) {
 		f.addRemark(widget.RoleFaint, "Not searched, no tables here: "+find.Places(r.Unused)+".")
 	}
 	if r.Incomplete {
-		f.addRemark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
+		f.addRemark(widget.RoleWarn, "The search reached its limit and skipped some reads.")
 	}
 }
 

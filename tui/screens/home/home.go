@@ -240,7 +240,7 @@ func (h *Home) Guide() screen.Guide {
 		Purpose: "Finds an ID, a key, an email address, a queue or another value in all schemas. The lists show the items that need " +
 			"a decision, the items and queries that you used last, the tables and schemas of the connection, and the items " +
 			"of the selected schema by state.",
-		First: "paste an ID and press enter, or select a row with the arrows. Production is counted on request only.",
+		First: "paste an ID and press enter, or select a row with the arrows. On production, press ctrl+o c to count items.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "●", Meaning: "items in a queue, or changes to review"},
 			{Glyph: "▁▅▆", Meaning: "the items of a queue by age, the oldest at the left"},

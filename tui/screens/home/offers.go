@@ -148,7 +148,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	case find.SimilarOffer:
 		text = "Search for a similar ID"
 	case find.SchemalessOffer:
-		text = "Search tables without a schema for it"
+		text = "Search tables without a schema"
 		if len(list) == 1 {
 			text, place = "Search "+place+" for it", ""
 		}
@@ -200,7 +200,7 @@ func (f *searcher) noMatchText(r find.Result) string {
 	}
 	if len(r.Masked) > 0 && !isUnfinished {
 		if !slices.ContainsFunc(r.Absent, func(p find.Place) bool { return p.Profile.IsBare() }) {
-			return "Not searched everywhere: no item found for " + text + "."
+			return "No item found so far for " + text + "."
 		}
 		return "No visible value contains " + text + "."
 	}
@@ -223,7 +223,7 @@ func (f *searcher) noMatchText(r find.Result) string {
 }
 
 func (f *searcher) maskedText(r find.Result) string {
-	masked, next := strings.Join(r.Masked, ", "), "To search them, list the items of a table, reveal personal data (o R) and filter (/)."
+	masked, next := strings.Join(r.Masked, ", "), "To search them, list a table's items, press o R to reveal personal data, then / to filter."
 	if f.h.plain() {
 		masked, next = cmp.Or(present.ShortList(f.maskedTitles(), 4), masked), "Ask for an ID or the whole email address."
 	}

@@ -79,7 +79,7 @@ func writeCase(
 func (s *itemScreen) caseSaved(path string, report []string, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return screen.Send(screen.NoticeMsg{Text: "the case file was not saved: " + err.Error(), Bad: true})
+		return screen.Send(screen.NoticeMsg{Text: "cannot save the case file: " + err.Error(), Bad: true})
 	case s.Box != nil:
 		return screen.Send(screen.NoticeMsg{Text: "saved " + models.Printable(path)})
 	}

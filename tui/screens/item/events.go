@@ -195,7 +195,7 @@ func (ev *events) progressText() string {
 	case ev.stopped:
 		text += ", stopped · n continue"
 	case ev.more || ev.recent.More && ev.recent.Err == nil:
-		text += " · n load older ones"
+		text += " · n load older entries"
 	case ev.history != nil:
 		text += ", complete"
 	}

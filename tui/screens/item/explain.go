@@ -59,7 +59,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	case a == nil && e.ByName != nil && models.IsMasked(r.value):
 		return []string{
 			maskingReason(e, o.s.plain),
-			"to see it, draft a schema of the table on home with ctrl+o n, or reveal it as a developer with o R",
+			"to see it, press o R as a developer, or draft a schema of the table (on home, ctrl+o n)",
 		}
 	case a == nil:
 		return nil

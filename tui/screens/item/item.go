@@ -213,7 +213,7 @@ func (s *itemScreen) Guide() screen.Guide {
 		First:   "press o to list the changes that its state allows, and why others are unavailable. The digits switch tabs.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "▲", Meaning: "the item is in a queue: a person must decide"},
-			{Glyph: "≠", Meaning: "differs from the list that it was opened from, or from the value that its attributes imply"},
+			{Glyph: "≠", Meaning: "differs from the list from which you opened it, or from the value that its attributes imply"},
 			{Glyph: "▸ ▾", Meaning: "a folded or unfolded part; press enter to toggle it"},
 			{Glyph: "›", Meaning: "other items refer to it; press enter to open them"},
 		}, screen.StateSigns, screen.MaskSigns),

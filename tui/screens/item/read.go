@@ -105,7 +105,7 @@ func (s *itemScreen) readRequests() tea.Cmd {
 		return func() tea.Cmd {
 			s.checkMasker()
 			if err != nil {
-				return screen.Send(screen.NoticeMsg{Text: "change requests were not read: " + err.Error(), Bad: true})
+				return screen.Send(screen.NoticeMsg{Text: "cannot read change requests: " + err.Error(), Bad: true})
 			}
 			return nil
 		}

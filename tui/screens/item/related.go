@@ -34,7 +34,7 @@ func newRelatedTab(s *itemData, counts *itemCounts) *relatedTab {
 	t.list.SetEmpty("No pattern can be run from this item.")
 	if s.plain {
 		t.list.SetPlaceholder("filter lists")
-		t.list.SetEmpty("No list contains this item's values.")
+		t.list.SetEmpty("The schema has no queries for this item's values.")
 	}
 	return t
 }

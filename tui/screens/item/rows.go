@@ -114,7 +114,7 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 		}
 	} else if m.s.env.Session.CanReveal() != nil {
 		if n := len(m.s.env.Session.Masker().Undeclared(m.s.table, m.s.item)); n > 0 {
-			title = english.Plural(n, "undeclared attribute", "") + ", masked; the roles developer and admin see them"
+			title = english.Plural(n, "undeclared attribute", "") + ", masked; visible to roles developer and admin"
 		}
 	}
 	m.addSection(title, extra)

@@ -147,7 +147,7 @@ func TestUndeclaredAttributesAreCounted(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"apiToken": screentest.ItemText("canary")})
 	for role, want := range map[session.Role]string{
-		session.Support:   "1 undeclared attribute, masked; the roles developer and admin see them",
+		session.Support:   "1 undeclared attribute, masked; visible to roles developer and admin",
 		session.Developer: present.SectionUndocumented,
 	} {
 		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)

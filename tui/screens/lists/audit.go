@@ -39,7 +39,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 			Purpose: "Sessions with their reason, ticket, reads, changes, reveals and copies. Values of items are not recorded.",
 			First:   "press enter to see the entries of a session, and o m to record that you reviewed it.",
 			Signs: []screen.Sign{
-				{Glyph: "✓", Meaning: "reviewed, by the user after it"},
+				{Glyph: "✓", Meaning: "reviewed; the reviewer's name follows"},
 				{Glyph: "◉", Meaning: "personal data was revealed"},
 				{Glyph: "✗", Meaning: "entries were modified or are missing; the details name them"},
 			},
@@ -204,7 +204,7 @@ func exportSessions(list []auditSession) []output.Piece {
 			text, err := json.MarshalIndent(list, "", "  ")
 			return string(models.PrintableJSON(text)), err
 		}},
-		{Label: "CSV", Note: "a line for each session", What: text, File: "sessions.csv", Text: func() (string, error) {
+		{Label: "CSV", Note: "one line per session", What: text, File: "sessions.csv", Text: func() (string, error) {
 			var b bytes.Buffer
 			err := journal.WriteSessions(&b, list)
 			return b.String(), err

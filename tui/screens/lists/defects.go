@@ -37,7 +37,7 @@ type defectiveItem struct {
 // maxDefects is the maximum number of items to list. More items have a common cause, and listing them does not help.
 const maxDefects = 20_000
 
-var errTooMany = errors.New("more than 20,000 items are inconsistent; repair these first, or look for the common cause")
+var errTooMany = errors.New("more than 20,000 items do not match the schema; repair these first, or look for the common cause")
 
 // Defects searches for items with stale derived keys or times, and can repair them.
 var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defectiveItem] {
@@ -45,7 +45,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		Name: "defects", Title: "Drift", Heading: "Drift in " + cmp.Or(to.Entity, "all entities"), Noun: "problem", Costly: true,
 		Does: "Lists items that do not match the schema.",
 		Guide: screen.Guide{
-			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
+			Purpose: "Items that do not match the schema: stale index keys, wrong times, missing attributes and invalid values.",
 			First:   "press o f to repair the marked items, or the selected one. Press enter to open the Keys tab of an item.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "→", Meaning: "the stored value and the expected one"},
@@ -57,7 +57,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		Label: func(e *screen.Env, d *defectiveItem) string { return d.remask(e).key },
 		Tabs: []listing.Tab[*defectiveItem]{{
 			Title: "All", Has: func(*defectiveItem) bool { return true },
-			Empty: listing.None("✓ All items are consistent", "Press r to search again, or esc to search another entity."),
+			Empty: listing.None("✓ All items match the schema", "Press r to search again, or esc to search another entity."),
 		}},
 		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*defectiveItem]) (listing.Rows[*defectiveItem], error) {
 			return findDefects(ctx, e, to.Entity, r)

@@ -90,7 +90,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Actions: []listing.Action[*listedDifference]{
 			{
 				Name: "enter", Keys: "enter", Desc: "compare", Long: "read the item in both environments and compare the versions",
-				Can: listing.Require(func(d *listedDifference) bool { return d.table == nil }, "the details show both properties"),
+				Can: listing.Require(func(d *listedDifference) bool { return d.table == nil }, "the details show both values"),
 				Run: readBoth,
 			},
 			{

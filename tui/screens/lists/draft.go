@@ -62,7 +62,7 @@ var draftGuide = screen.Guide{
 		"Rename an entity with o e, and remove a part that you do not need with o x. Press ctrl+s to save the schema.",
 	Signs: screen.Signs([]screen.Sign{
 		{Glyph: "?", Meaning: "inferred; needs confirmation"},
-		{Glyph: "·", Meaning: "inferred; holds for the whole sample"},
+		{Glyph: "·", Meaning: "inferred; true for the whole sample"},
 		{Glyph: "✓", Meaning: "confirmed: documented in the schema"},
 		{Glyph: "✗", Meaning: "dropped or removed: not written to the schema"},
 	}, screen.MaskSigns),
@@ -541,7 +541,7 @@ func answerWords(p part) string {
 	case p.Answer == draft.Removed:
 		return "removed: not written to the schema; press o x to restore it"
 	case p.Kind == draft.PatternPart:
-		return "none needed"
+		return "not needed"
 	case p.Kind == draft.LifecyclePart:
 		return "open: press enter to name the states in which work remains"
 	case p.Check && p.CanDrop():
@@ -549,7 +549,7 @@ func answerWords(p part) string {
 	case p.Check:
 		return "open: press enter to confirm"
 	}
-	return "none needed: it holds for the whole sample"
+	return "not needed: true for the whole sample"
 }
 
 func (s *draftScreen) fileLines(p part) []string {

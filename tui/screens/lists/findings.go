@@ -31,7 +31,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 		Name: "findings", Title: "Schema issues", Does: "Lists the issues of the schema and their workarounds.", Noun: "issue",
 		Layout: listing.Beside, Costly: true, InitialID: to.ID,
 		Guide: screen.Guide{
-			Purpose: "Problems in the schema document, ddbdesk's workaround for each, and additional lint findings.",
+			Purpose: "Problems in the schema document, ddbdesk's workaround for each, and the issues that lint finds.",
 			First:   "select an issue, or filter with /. Press enter to open the patterns, changes and entities that it affects.",
 			Signs: []screen.Sign{
 				{Glyph: "✗", Meaning: "impossible or wrong: the documented request fails or returns wrong results"},
@@ -48,7 +48,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 			_, words, _ := present.DescribeFinding(f.Kind)
 			return string(f.Kind[:1]) + strings.ToLower(string(f.Kind[1:])) + ": " + words
 		},
-		Empty: listing.None("No issues", "The schema documents none, and lint finds none."),
+		Empty: listing.None("No issues", "The schema declares no issues, and lint finds none."),
 		Load:  loadIssues,
 		Search: func(f issue) string {
 			return strings.Join(slices.Concat([]string{string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns,
@@ -207,7 +207,7 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 		Name: "drift", Title: "Drift", Heading: "Search for drift in", Does: "Searches entities for items that do not match the schema.",
 		Noun: "scope", Layout: listing.Beside, InitialID: to.Entity,
 		Guide: screen.Guide{
-			Purpose: "Items whose index keys or times are inconsistent, for example after a status change that did not update " +
+			Purpose: "Items that do not match the schema, for example after a status change that did not update " +
 				"the index. Queries miss such items or return them in the wrong place.",
 			First: "choose a table or an entity and press enter. ddbdesk reads every item once, which is expensive for a " +
 				"large table; press esc to stop.",

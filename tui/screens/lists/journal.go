@@ -37,7 +37,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[journ
 		Guide: screen.Guide{
 			Purpose: "Changes, refusals and reveals of this schema and database on this machine, newest first. ddbdesk detects a modified or " +
 				"removed entry.",
-			First: "select a change. Press o u to undo it with a new change, or enter to open its item. Sessions lists the reads.",
+			First: "select a change. Press o u to undo it with a new change, or enter to open its item. The tab Sessions lists the reads.",
 			Signs: []screen.Sign{
 				{Glyph: "✓", Meaning: "committed: the change was applied"},
 				{Glyph: "?", Meaning: "unknown outcome; press o v to read the items and determine it"},
@@ -130,7 +130,7 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[journalRow
 	rows := listing.Rows[journalRow]{List: list, More: log.More}
 	rows.Status = present.Plural(len(log.Changes), "change") + " of " + e.Session.Profile().Name
 	if log.More {
-		rows.Status = "newest " + rows.Status + " · n load older ones"
+		rows.Status = "newest " + rows.Status + " · n load older entries"
 	}
 	if open > 0 {
 		rows.Status = fmt.Sprintf("✗ %d with unknown outcome · %s", open, rows.Status)

@@ -76,7 +76,7 @@ func (q *queue) askScan() tea.Cmd {
 		q.consent,
 		"This queue scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it needs no decision.",
 		"Estimating the size …",
-		"It is read again only on request. Press esc to stop."), p.Table)
+		"ddbdesk rereads it only when you press r. Press esc to stop."), p.Table)
 }
 
 func (q *queue) askParameters() tea.Cmd {

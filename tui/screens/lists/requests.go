@@ -39,7 +39,7 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 		Layout: listing.Tall,
 		Guide: screen.Guide{
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
-			First:   "select a request, read the plan below it, and press o to apply or reject it. Press v for requests that ended.",
+			First:   "select a request, read the plan below it, and press o to apply or reject it. Press v for closed requests.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "◐", Meaning: "can be applied: open, or approved by another user"},
 				{Glyph: "✓", Meaning: "applied"},
@@ -344,7 +344,7 @@ var decisionWords = map[string][2]string{
 func decision(verb, key, long, label, about string, can func(*screen.Env, request) error,
 	do func(context.Context, *requests.Register, *screen.Env, request, string) (requests.NotifyError, error),
 ) listing.Action[request] {
-	hint := "required: for the history of the request"
+	hint := "required; shown in the history of the request"
 	if label == "" {
 		hint = "optional"
 	}

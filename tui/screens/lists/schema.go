@@ -369,7 +369,7 @@ func (r keyRow) keyUpdates(p *profiles.Profile) (titles []string) {
 func indexText(x *models.Index) string {
 	text := present.Join(x.Label, "projection "+cmp.Or(string(x.Projection), "not documented"), " · ")
 	if x.Optional {
-		text += " · optional: a table may not have it"
+		text += " · optional: some tables lack it"
 	}
 	return text
 }

@@ -71,7 +71,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			reason(noPattern), func() tea.Cmd { return b.job.openCopyMenu() }),
 		widget.NewAction("export", "o>E", "export", "export rows to a file: marked, filtered, loaded or all",
 			reason(noRows), func() tea.Cmd { return b.job.openExport() }),
-		widget.NewAction("bookmark", "o>B", "", "bookmark the query for you and your team",
+		widget.NewAction("bookmark", "o>B", "", "bookmark the query",
 			reason(cannotBookmark), func() tea.Cmd { return b.job.bookmark() }),
 		widget.NewAction("refresh", "r ctrl+r f5", "reload", "run the pattern again from the first page",
 			reason(notRunYet), run((*job).refresh)),

@@ -270,7 +270,7 @@ func (j *job) announceLost(last bool) tea.Cmd {
 	if len(lost) == 0 {
 		return nil
 	}
-	text := present.Plural(len(lost), "mark") + " removed: the result no longer has " + results.ListNames(lost)
+	text := present.Plural(len(lost), "mark") + " removed, no longer in the result: " + results.ListNames(lost)
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
@@ -421,7 +421,7 @@ func noMore(j *job) string {
 func cannotReadAll(j *job) string {
 	switch reason := noMore(j); {
 	case j != nil && j.readsAll && j.task.Running():
-		return "it is being read to the end; press esc to stop"
+		return "ddbdesk is reading the whole result; press esc to stop"
 	case reason != "":
 		return reason
 	case j.run == nil || j.err != nil && j.rows.Items.Len() == 0:

@@ -185,9 +185,9 @@ func (j *job) formText(w int) []string {
 		text = "Custom query of " + j.pattern.Table.Name + ". Press b to edit it."
 	}
 	if !j.pattern.IsRead() {
-		text = "A documented write. There is no action that runs it."
+		text = "A write that the schema declares. No action runs it."
 		if reason := j.cannotWrite(); reason == "" {
-			text = "A documented write. Press enter to enter its inputs and plan it."
+			text = "A write that the schema declares. Press enter to fill in its inputs."
 		} else if j.writeAction() != nil {
 			text = reason
 		}
