@@ -84,7 +84,7 @@ func isPressable(key string) bool {
 
 // hintAt returns hint i of the status bar, from the left, and one of its columns.
 func hintAt(m *Model, i int) (a widget.Action, x int, ok bool) {
-	previous, bar := "", m.statusBar()
+	previous, bar := "", m.screenBar()
 	for x := range m.w {
 		a, ok := bar.Hit(m.w, x)
 		if name := fmt.Sprint(a.Name, a.Desc); ok && name != previous {

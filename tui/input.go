@@ -132,6 +132,9 @@ func (m *Model) sendToScreen(msg tea.Msg) tea.Cmd {
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	msg = m.restoreEnter(withoutShift(msg))
 	m.undo.onEntry = false // The user continues without undoing.
+	if m.toasts.ClearInfo() {
+		m.lastNotice = ""
+	}
 	name := msg.String()
 	if name == "ctrl+c" {
 		return m.interrupt()
@@ -267,7 +270,8 @@ func (m *Model) click(x, y int) tea.Cmd {
 }
 
 func (m *Model) clickHint(x int) tea.Cmd {
-	a, ok := m.statusBar().Hit(m.w, x)
+	bar, _ := m.statusBar()
+	a, ok := bar.Hit(m.w, x)
 	if !ok || len(a.Binding.Keys()) == 0 {
 		return nil
 	}

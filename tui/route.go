@@ -341,7 +341,7 @@ func (m *Model) goHome() tea.Cmd {
 
 func (m *Model) notifyReturn(name string) tea.Cmd {
 	const text = "press alt+right to return to "
-	room := max(m.w-len(text)-4, 8) // A text in the bottom line does not cover the rows.
+	room := max(m.w-len(text)-8, 8) // A single line does not cover the rows.
 	return m.notify(widget.RoleInfo, text+models.PrintableCell(widget.Shorten(name, room), room))
 }
 

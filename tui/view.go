@@ -78,18 +78,19 @@ func (m *Model) compose() string {
 	for _, box := range slices.Backward(m.openBoxes()) {
 		body = box.Over(m.styles, body, w, h)
 	}
-	if !m.isCovered() {
-		toasts := &m.toasts
-		if _, _, ok := m.noticeLine(); ok {
-			toasts = toasts.Older()
-		}
-		body = toasts.Over(m.styles, body)
+	bar, hasNotice := m.statusBar()
+	switch {
+	case m.isCovered():
+	case hasNotice:
+		body = m.toasts.Older().Over(m.styles, body)
+	default:
+		body = m.toasts.Over(m.styles, body)
 	}
 	parts := []string{m.topBar().Render(m.styles, w), body}
 	if m.tour.active {
 		parts = append(parts, m.view(w))
 	}
-	return widget.Rows(append(parts, m.statusBar().Render(m.styles, w))...)
+	return widget.Rows(append(parts, bar.Render(m.styles, w))...)
 }
 
 func (m *Model) topBar() widget.TopBar {
@@ -131,19 +132,25 @@ func (m *Model) topBar() widget.TopBar {
 	return bar
 }
 
-func (m *Model) noticeLine() (r widget.Role, text string, ok bool) {
-	r, text, ok = m.toasts.Last()
-	return r, text, ok && (m.isCovered() || models.Width(text) <= m.w-2)
+// statusBar returns the bottom line. It shows the newest toast instead of the status if no hint has to give way.
+func (m *Model) statusBar() (bar widget.StatusBar, hasNotice bool) {
+	bar = m.screenBar()
+	role, text, ok := m.toasts.Last()
+	if !ok {
+		return bar, false
+	}
+	notice := widget.StatusBar{Facts: []string{text}, Role: role, Hints: bar.Hints}
+	if m.isCovered() || notice.Fits(m.w) {
+		return notice, true
+	}
+	return bar, false
 }
 
-func (m *Model) statusBar() widget.StatusBar {
+func (m *Model) screenBar() widget.StatusBar {
 	status := m.top().screen.Status()
 	bar := widget.StatusBar{Facts: strings.Split(status, " · "), Role: widget.RoleText}
 	if strings.HasPrefix(status, "✗") {
 		bar.Role = widget.RoleBad
-	}
-	if role, text, ok := m.noticeLine(); ok {
-		return widget.StatusBar{Facts: []string{text}, Role: role}
 	}
 	if m.isCovered() {
 		return bar

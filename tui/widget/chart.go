@@ -88,6 +88,11 @@ func (b StatusBar) hintRoom(w int) int {
 	return max(w-textWidth(first, max(w-2, 0))-5, 0)
 }
 
+// Fits reports whether a bar of w cells has room for the whole first fact and all hints.
+func (b StatusBar) Fits(w int) bool {
+	return models.Width(b.Facts[0]) <= w-2 && len(b.Hints.hints(b.hintRoom(w))) == len(b.Hints.hints(w))
+}
+
 // Hit returns the action whose hint is at position x in a bar of w cells.
 func (b StatusBar) Hit(w, x int) (Action, bool) {
 	list := b.Hints.hints(b.hintRoom(w))

@@ -21,8 +21,8 @@ const (
 	toastFrame = 5
 )
 
-// toastWidth is the maximum width of a toast in cells.
-const toastWidth = 72
+// shortToast is the maximum length of a toast that a user reads within ToastDuration.
+const shortToast = 72
 
 // ToastDuration is how long a toast stays visible. An error, or a toast with several lines, stays twice as long.
 const ToastDuration = 4 * time.Second
@@ -54,7 +54,7 @@ func (t *Toasts) Push(r Role, text string) tea.Cmd {
 		t.shown = t.shown[len(t.shown)-toastsShown:]
 	}
 	duration := ToastDuration
-	if r == RoleBad || len(text) > toastWidth {
+	if r == RoleBad || len(text) > shortToast {
 		duration *= 2 // Longer messages take more time to read.
 	}
 	return tea.Tick(duration, func(time.Time) tea.Msg { return toastExpiredMsg{id} })
@@ -92,6 +92,13 @@ func (t *Toasts) Keep() {
 // no effect.
 func (t *Toasts) Clear() {
 	t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return !o.persistent })
+}
+
+// ClearInfo removes the toasts that only explain the last key, and reports whether there were any.
+func (t *Toasts) ClearInfo() bool {
+	n := len(t.shown)
+	t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return o.role == RoleInfo && !o.persistent })
+	return len(t.shown) < n
 }
 
 // Remove removes the toasts with a text.
@@ -139,15 +146,15 @@ func (t toast) lines(w int) []string {
 	return lines
 }
 
-// Over draws the toasts over the bottom right corner of a background, above its last line.
+// Over draws the toasts over the bottom right corner of a background. A single line covers only the frame of a panel.
 func (t *Toasts) Over(s *Styles, background string) string {
 	w, h := blockSize(background)
-	box := t.Render(s, min(w-2, toastWidth))
+	box := t.Render(s, w-2)
 	if box == "" {
 		return background
 	}
 	bw, bh := blockSize(box)
-	return Overlay(background, box, max(w-bw-1, 0), max(h-bh-1, 0))
+	return Overlay(background, box, max(w-bw-1, 0), max(h-bh, 0))
 }
 
 func sign(r Role) string {

@@ -101,7 +101,7 @@ func (o *overviewTab) enter() command {
 	if !ok {
 		reason := models.Printable(r.label) + " does not refer to another item"
 		if o.related.title() != "" {
-			reason += "; the Related tab lists queries"
+			reason += "; see the Related tab"
 		}
 		return command{word: "follow", reason: reason}
 	}
