@@ -184,6 +184,9 @@ func (o singleOpener) Open(context.Context, *profiles.Profile) (*workspace.Works
 // planApproval opens the approval of the case, enters a reason and waits for the plan.
 func planApproval(tt *tuitest.Terminal, reason string) {
 	tt.Reach("a  Approve", "o")
+	if tt.Has("the request: ") {
+		tt.Press("down") // A pending request comes first.
+	}
 	tt.Reach("enter show the plan", "enter")
 	tt.Enter(reason)
 	tt.WaitFor("only if")

@@ -106,7 +106,7 @@ func TestItemShowsPendingRequest(t *testing.T) {
 			tt.Advance(planGrace)
 			tt.Reach("✓ Requested", "tab", "enter")
 			tt.Advance(planGrace)
-			tt.Reach("▸ Approve requested by you, just now · i 2", "esc")
+			tt.Reach("▸ Approve requested by you, just now; press o to open it", "esc")
 			tt.Reach("⊘ already requested by you", "o")
 			tt.Press("a")
 			tt.Advance(planGrace)
@@ -120,13 +120,27 @@ func TestItemShowsPendingRequest(t *testing.T) {
 // The item reads the requests if the console has not listed any, and a plan names those that it leaves open.
 func TestItemReadsRequests(t *testing.T) {
 	withRequests(t, func(_ *testing.T, o *requestsFixture) {
-		o.file("naledi", "reject", "wrong case")
+		q := o.file("naledi", "reject", "wrong case")
 		tt := o.enterAs(session.Admin, wideSize)
-		tt.WaitFor("▸ Reject requested by naledi, just now · i 2")
+		tt.WaitFor("▸ Reject requested by naledi, just now; press o to decide it")
 		planApproval(tt, "checked by phone")
 		tt.WaitFor("! The change request of naledi stays open: Reject.")
 		tt.Advance(planGrace)
 		tt.Reach("canceled; nothing was changed or requested", "esc")
+		tt.Reach("▌    Decide the request: Reject", "o")
+		tt.Reach(q.ID, "enter")
+	})
+}
+
+// A queue marks the items with a pending request, and the details name the request.
+func TestQueueMarksRequestedItems(t *testing.T) {
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
+		o.file("naledi", "reject", "wrong case")
+		o.session = o.user("ana", session.Admin)
+		tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name}), wideSize)
+		tt.WaitFor("Patterns")
+		tt.Reach("▌▸ver_", "i")
+		tt.WaitFor("▸ Reject requested by naledi, just now")
 	})
 }
 
@@ -136,7 +150,7 @@ func TestItemShowsListedRequests(t *testing.T) {
 		q := o.file("naledi", "approve", "checked by phone")
 		tt := o.inbox("ana", session.Admin, wideSize)
 		tt.WaitFor("Planned writes now")
-		tt.Reach("▸ Approve requested by naledi, just now · i 2", "enter")
+		tt.Reach("▸ Approve requested by naledi, just now; press o to decide it", "enter")
 		tt.Reach("Confirms the customer's identity", "o", "a")
 		tt.Press("esc")
 		o.decide("kagiso", func(ctx context.Context, _ *requests.Inbox, r *requests.Register) error {

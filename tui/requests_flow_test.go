@@ -341,10 +341,10 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 			}
 			tt.Press("up")
 			goldenRequests(t, tt, "home")
-			tt.Reach("2 Change requests 1", "enter") // the queue
+			tt.Reach("2 Change requests 1 open", "enter") // the queue
 			tt.Reach("Open 1", "2")
 			tt.WaitFor(q.ID)
-			if !tt.Has("2 Change requests 1") {
+			if !tt.Has("2 Change requests 1 open") {
 				t.Errorf("the open tab does not count the request:\n%s", tt.Screen())
 			}
 		})

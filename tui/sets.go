@@ -40,7 +40,11 @@ func (m *Model) newTabSet(to screen.Target) *tabSet {
 			isTarget := isQueue && (queue.ID == q.ID || queue.ID == "" && i == 0)
 			add(present.Join(q.Title, m.home.CountOf(p, q.ID), " "), screen.Queue{ID: q.ID}, isTarget)
 		}
-		add(present.Join("Change requests", m.home.CountOf(p, ""), " "), screen.Requests{}, !isQueue)
+		title := "Change requests"
+		if n := m.home.CountOf(p, ""); n != "" { // Home counts only those that the user can decide, or made.
+			title += " " + n + " open"
+		}
+		add(title, screen.Requests{}, !isQueue)
 	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
 		s.title = "Schema"
 		addKind("Map", screen.Map{})

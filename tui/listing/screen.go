@@ -340,7 +340,8 @@ func (s *Screen[R]) Tab() string {
 	case !s.spec.Inner || s.load.loads == 0:
 		return ""
 	case len(s.spec.Tabs) > 0:
-		return s.spec.Title + strings.TrimPrefix(s.rows.tabs.Titles[0], s.spec.Tabs[0].Title)
+		own := s.spec.Tabs[0].Title
+		return s.spec.Title + strings.TrimPrefix(s.rows.tabs.Titles[0], own) + " " + strings.ToLower(own)
 	}
 	return s.spec.Title + " " + present.Thousands(len(s.rows.all)) + map[bool]string{true: "+"}[s.load.last.More]
 }

@@ -1,12 +1,14 @@
 package present
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -21,6 +23,28 @@ const ReservedKeys = "bdeghjklnopqstuyz"
 // RequestKeys returns the keys that open the change requests. Their tab follows those of the queues.
 func RequestKeys(env *screen.Env) string {
 	return "i " + strconv.Itoa(len(env.Session.Profile().Queues)+1)
+}
+
+// RequestText describes the requester of a change and its time: "requested by lesego, 2 h ago".
+func RequestText(env *screen.Env, q requests.Entry) string {
+	who := models.PrintableCell(q.Requester, 24)
+	if q.IsRequester {
+		who = "you"
+	}
+	return "requested by " + who + ", " + Age(q.Created, env.Now())
+}
+
+// RequestTitle describes a pending change request: "▸ Reject requested by lesego, 2 h ago".
+func RequestTitle(env *screen.Env, q requests.Entry) string {
+	return "▸ " + ActionTitle(env, q.Action) + " " + RequestText(env, q)
+}
+
+// ActionTitle returns the title of an action with an ID, or the ID if the schema has no such action.
+func ActionTitle(env *screen.Env, id string) string {
+	if a := env.Session.Profile().Action(id); a != nil {
+		return a.Title
+	}
+	return cmp.Or(models.Printable(id), NoValue)
 }
 
 // ActionKeys assigns a letter to each action of a profile, for use in queues, items, lifecycles and menus. Queue

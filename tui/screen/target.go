@@ -84,8 +84,11 @@ type (
 		ID    string            // "" for the first queue
 		Given map[string]string // values of the queue's parameters, or nil to ask for them
 	}
-	// Requests opens the schema's change requests.
-	Requests struct{ destination }
+	// Requests opens the schema's change requests and selects the one with this ID; "" selects the first one.
+	Requests struct {
+		destination
+		ID string
+	}
 	// Drift opens the choice of searches for stale derived attributes of an entity; "" offers every table.
 	Drift struct {
 		destination

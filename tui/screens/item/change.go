@@ -42,7 +42,7 @@ func (o *itemOffers) remake(s *itemData) {
 	for i, offer := range o.list {
 		at := slices.IndexFunc(s.requests, func(q requests.Entry) bool { return q.Action == offer.Action.ID })
 		if at >= 0 && offer.Reason == "" && s.env.Session.CanChange(offer.Action) != nil {
-			o.list[i].Reason, o.pending[offer.Action] = "already "+s.requestText(s.requests[at]), true
+			o.list[i].Reason, o.pending[offer.Action] = "already "+present.RequestText(s.env, s.requests[at]), true
 		}
 	}
 	o.letters = maps.Clone(present.ActionKeys(s.env.Keys, s.env.Session.Profile()))
@@ -74,8 +74,24 @@ func repairOffers(s *itemData, e *models.Entity) []changes.Offer {
 	return []changes.Offer{offer}
 }
 
+func requestVerb(q requests.Entry) string {
+	if q.NeedsReview() && q.CannotReject == nil {
+		return "Decide"
+	}
+	return "Open"
+}
+
 func (s *itemScreen) actionMenu() *overlay.Menu {
 	var possible, refused, others []overlay.MenuEntry
+	for _, q := range s.requests {
+		possible = append(possible, overlay.MenuEntry{
+			Label: requestVerb(q) + " the request: " + present.ActionTitle(s.env, q.Action), Note: present.RequestText(s.env, q),
+			Run: func() tea.Cmd { return screen.Open(screen.Requests{ID: q.ID}) },
+			Detail: func(st *widget.Styles, w int) []string {
+				return widget.Wrap(st, widget.RoleText, "Opens the change request with its plan and its reason: "+models.Printable(q.Reason), w)
+			},
+		})
+	}
 	var unavailable []changes.Offer
 	for _, o := range s.offers.list {
 		switch e := s.changeEntry(o); {

@@ -111,14 +111,6 @@ func (d *itemData) label(path string) string {
 	return present.Presenter{Titles: d.plain}.Label(d.facts.entity, path)
 }
 
-func (d *itemData) requestText(q requests.Entry) string {
-	who := models.PrintableCell(q.Requester, userCells)
-	if q.IsRequester {
-		who = "you"
-	}
-	return "requested by " + who + ", " + present.Age(q.Created, d.env.Now()) + " · " + present.RequestKeys(d.env)
-}
-
 func (d *itemData) newSummaryData() summaryData {
 	f := &d.facts
 	data := summaryData{
@@ -127,10 +119,7 @@ func (d *itemData) newSummaryData() summaryData {
 	}
 	if f.entity != nil {
 		if len(d.requests) > 0 {
-			q := d.requests[0]
-			if a := d.env.Session.Profile().Action(q.Action); a != nil {
-				data.request = "▸ " + a.Title + " " + d.requestText(q)
-			}
+			data.request = present.RequestTitle(d.env, d.requests[0]) + "; press o to " + strings.ToLower(requestVerb(d.requests[0])) + " it"
 		}
 		data.actions, data.queues = d.env.Session.Profile().ActionsOf(f.entity), d.env.Planner.Memberships(f.entity, d.item)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -56,6 +57,8 @@ type queue struct {
 	consented     bool              // the user agreed to the scan, or it needs no consent
 	letters       map[*change.Action]string
 	table         *results.Table // columns and masking, without rows
+	known         *[]requests.Entry
+	requested     map[string][]requests.Entry // pending requests by row, from known
 	drawn         drawnItem
 	loads         int // number of lists that the screen reported to home
 }
@@ -89,6 +92,8 @@ func (q *queue) setParameters(args map[string]string) {
 	spec.ID = func(r *queuedItem) string { return r.id }
 	spec.Sign = func(r *queuedItem) string {
 		switch {
+		case q.requestOf(r) != "":
+			return "▸"
 		case q.isExpired(r):
 			return "!"
 		case r.isNew:
@@ -102,7 +107,7 @@ func (q *queue) setParameters(args map[string]string) {
 		return q.applyCommitted(list)
 	}
 	spec.Facts = func(e *screen.Env, r *queuedItem) []listing.Fact {
-		return []listing.Fact{{Lines: func(w int) []string { return q.table.Details(r.item, q.presentRow(e, r), w) }}}
+		return []listing.Fact{{Text: q.requestOf(r), Role: widget.RoleWarn}, {Lines: func(w int) []string { return q.table.Details(r.item, q.presentRow(e, r), w) }}}
 	}
 	if q.isScan {
 		spec.Costly, spec.Every = true, 0
@@ -118,6 +123,7 @@ var queueKeys = listing.Spec[*queuedItem]{
 		Purpose: "Items that need a decision, oldest first. The queue refreshes automatically and marks new items.",
 		First:   "press enter to open an item, or o for the actions of the item. Press space to mark a row and go to the next.",
 		Signs: screen.Signs([]screen.Sign{
+			{Glyph: "▸", Meaning: "a change of the item is requested; the details name it"},
 			{Glyph: "+", Meaning: "new since the last refresh"},
 			{Glyph: "!", Meaning: "expired: DynamoDB deletes the item within days"},
 		}, screen.GridSigns, screen.StateSigns, screen.MaskSigns),
@@ -217,6 +223,26 @@ func (q *queue) isExpired(r *queuedItem) bool {
 	return ok && !at.After(q.env.Session.Now())
 }
 
+// requestOf describes the newest known change request of an item, or returns "".
+func (q *queue) requestOf(r *queuedItem) string {
+	known, table := q.env.Requests.Known(), q.current.Pattern.Table
+	if known == nil {
+		return ""
+	}
+	if known != q.known {
+		q.known, q.requested = known, map[string][]requests.Entry{}
+	}
+	list, ok := q.requested[r.id]
+	if key, hasKey := table.PrimaryKey(r.item); !ok && hasKey {
+		list = q.env.Requests.PendingOf(table, key)
+		q.requested[r.id] = list
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return present.RequestTitle(q.env, list[0])
+}
+
 func (q *queue) presentRow(e *screen.Env, r *queuedItem) *results.Row {
 	current := drawnItem{r, e.Session.Masker(), e.Session.Now().Truncate(time.Minute), q.drawn.row}
 	if current != q.drawn {
@@ -250,6 +276,11 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	for _, row := range rows.List {
 		if row.isNew {
 			newCount++
+		}
+	}
+	if _, unregistered := e.Requests.Register(); unregistered == nil && e.Requests.Known() == nil {
+		if _, _, requestsErr := e.Requests.List(ctx); requestsErr != nil {
+			rows.Problems = append(rows.Problems, "change requests were not read: "+requestsErr.Error())
 		}
 	}
 	rows.Status = dashboard.Count{N: len(rows.List), More: rows.More}.String() + " waiting"

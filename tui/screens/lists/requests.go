@@ -32,11 +32,11 @@ type requestEntry struct {
 }
 
 // Requests lists the changes that some users requested and others apply. The user can decide each request.
-var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[request] {
+var Requests = listing.Open(func(_ *screen.Env, to screen.Requests) *listing.Spec[request] {
 	return &listing.Spec[request]{
 		Name: "requests", Inner: true, Title: "Change requests", Does: "Lists changes that one user requests and another user applies.",
 		Noun:   "request",
-		Layout: listing.Tall,
+		Layout: listing.Tall, InitialID: to.ID,
 		Guide: screen.Guide{
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
 			First:   "select a request, read the plan below it, and press o to apply or reject it. Press v for closed requests.",
@@ -100,7 +100,10 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 	})
 	rows.Status = present.Plural(review, "request") + " to review"
 	if e.Session.CanDecide() != nil {
-		rows.Status = fmt.Sprintf("%s · you made %d", present.Plural(mine+review, "open request"), mine)
+		rows.Status = present.Plural(mine+review, "open request")
+	}
+	if e.Session.CanDecide() != nil || mine > 0 {
+		rows.Status += fmt.Sprintf(" · you made %d", mine)
 	}
 	if more {
 		rows.Status = fmt.Sprintf("only the newest %s · %s", present.Plural(len(entries), "request"), rows.Status)
@@ -110,7 +113,7 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 
 var requestColumns = []listing.Column[request]{
 	listing.Styled(widget.Column{Title: "What", Max: 24, Frozen: true}, widget.RoleKey, func(e *screen.Env, q request) string {
-		return actionTitle(e, q.Request)
+		return present.ActionTitle(e, q.Action)
 	}),
 	listing.Styled(widget.Column{Title: "Item", Min: 20, Max: 64, Middle: true}, widget.RoleText, func(e *screen.Env, q request) string {
 		return orNoValue(requestItem(e, q.Request))
@@ -184,15 +187,8 @@ func requestState(q requests.Request) widget.Cell {
 	return c
 }
 
-func actionTitle(e *screen.Env, q requests.Request) string {
-	if a := e.Session.Profile().Action(q.Action); a != nil {
-		return a.Title
-	}
-	return orNoValue(models.Printable(q.Action))
-}
-
 func requestTitle(e *screen.Env, q requests.Request) string {
-	title := actionTitle(e, q)
+	title := present.ActionTitle(e, q.Action)
 	if a := e.Session.Profile().Action(q.Action); a != nil {
 		title += " · " + present.EntityName(a.Entity)
 	}
