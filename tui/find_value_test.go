@@ -398,7 +398,7 @@ func TestFindExplainsSearchesInPlainWords(t *testing.T) {
 		tt.Paste(email)
 		tt.WaitFor("› Verification case")
 		tt.WaitFor("  Search ebay-sniper for this email address, in any spelling: about ")
-		tt.WaitFor("  Search for it as an ID or another whole value: about ")
+		tt.WaitFor(" for items with exactly this ID or value: about ")
 		tt.Press("down", "up")
 		tt.WaitFor("match found by Email  ")
 	})

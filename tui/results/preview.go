@@ -219,7 +219,7 @@ func expiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time
 	case !ok:
 		return ""
 	case left <= 0: // DynamoDB deletes expired items within a few days.
-		return s.Paint(widget.RoleWarn, "! expired, waiting for deletion")
+		return s.Paint(widget.RoleWarn, "! item expired, waiting for deletion")
 	default:
 		return s.Paint(widget.RoleMuted, "expires in "+present.RoundDuration(max(left, time.Minute)))
 	}

@@ -228,8 +228,8 @@ func TestExpiryLine(t *testing.T) {
 		after time.Duration
 		want  string
 	}{
-		{-time.Second, "! expired, waiting for deletion"},
-		{0, "! expired, waiting for deletion"},
+		{-time.Second, "! item expired, waiting for deletion"},
+		{0, "! item expired, waiting for deletion"},
 		{10 * time.Second, "expires in 1 min"},
 		{59 * time.Minute, "expires in 59 min"},
 		{90 * time.Minute, "expires in 1 h"},

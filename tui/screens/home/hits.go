@@ -100,7 +100,7 @@ func (r hitRow) badge() widget.Cell {
 func (r hitRow) age() widget.Cell {
 	switch {
 	case !r.card.Expired.IsZero():
-		return widget.Cell{Text: "expired", Role: widget.RoleWarn}
+		return widget.Cell{Text: "item expired", Role: widget.RoleWarn}
 	case !r.card.Changed.IsZero():
 		return widget.Cell{Text: present.Age(r.card.Changed, r.hit.Workspace.Session.Now()), Role: widget.RoleMuted}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -160,7 +161,11 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	case find.UnsureOffer:
 		text = "Search indexed attributes"
 		if f.h.plain() {
-			text = "Search for it as an ID or another whole value"
+			names := find.Schemas(list)
+			if n := strings.Count(names, ", ") + 1; n > 2 {
+				names = strconv.Itoa(n) + " schemas"
+			}
+			text = "Search " + names + " for items with exactly this ID or value"
 		}
 	case find.WordOffer:
 		text = "Search all items"

@@ -114,9 +114,9 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	}
 	if len(others) > 0 {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacleText(unavailable), More: others, Rule: "enter show them",
+			Label: fmt.Sprintf("%d unavailable now", len(others)), Note: "press enter to list or hide them", More: others,
 			Detail: func(st *widget.Styles, w int) []string {
-				return widget.Wrap(st, widget.RoleText, obstacleText(unavailable), w)
+				return widget.Wrap(st, widget.RoleText, "Unavailable because "+obstacleText(unavailable)+".", w)
 			},
 		})
 	}
@@ -205,7 +205,7 @@ func obstacleText(offers []changes.Offer) string {
 	}
 	text := strings.Join(reasons, "; ")
 	if disabled > 0 {
-		return present.Join(text, strconv.Itoa(disabled)+" disabled", "; ")
+		return present.Join(text, "the schema disables "+strconv.Itoa(disabled)+" of them", "; ")
 	}
 	return text
 }

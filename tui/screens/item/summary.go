@@ -254,7 +254,7 @@ func (s Summary) Expiry() string {
 		text := present.At(at, s.Now)
 		return text[:strings.LastIndexByte(text, ' ')]
 	}
-	text := "expired " + present.Age(s.Expires, s.Now)
+	text := "item expired " + present.Age(s.Expires, s.Now)
 	switch {
 	case s.Expires.IsZero():
 		return ""
@@ -267,7 +267,7 @@ func (s Summary) Expiry() string {
 	case s.Deletion.After(s.Now):
 		return text + "; its deletion is set to " + day(s.Deletion)
 	case !s.Deletion.IsZero() || !s.Expires.After(s.Now):
-		return text + "; will be deleted within days"
+		return text + "; DynamoDB deletes it within days"
 	}
 	return text
 }

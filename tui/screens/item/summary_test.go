@@ -180,7 +180,7 @@ func TestSummaryHasExpiryAndDeletion(t *testing.T) {
 	s := Summary{Now: screentest.ItemNow, Expires: screentest.ItemNow.Add(30 * time.Minute), Deletion: screentest.ItemNow.AddDate(1, 0, 0)}
 	for deletion, want := range map[time.Time]string{
 		s.Deletion: "expires 21 Nov 10:34 (UTC), in 30 min; its deletion is set to 21 Nov 2027",
-		s.Now:      "expires 21 Nov 10:34 (UTC), in 30 min; will be deleted within days",
+		s.Now:      "expires 21 Nov 10:34 (UTC), in 30 min; DynamoDB deletes it within days",
 		{}:         "expires 21 Nov 10:34 (UTC), in 30 min",
 	} {
 		if s.Deletion = deletion; s.Expiry() != want {

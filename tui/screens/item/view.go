@@ -189,7 +189,7 @@ func (s *itemScreen) sinceText(now CurrentState, withTime bool, room int) string
 	if text := "since " + present.Stamp(now.Since, s.summary.Now) + ", " + span; withTime && ansi.StringWidth(text) <= room {
 		return text
 	}
-	return strings.TrimPrefix(span, "just ")
+	return strings.Replace("for "+span, "for just now", "just now", 1)
 }
 
 // locationLine describes the item's problem, queues or state, followed by how current the item is or when it expires.
