@@ -15,11 +15,12 @@ const (
 )
 
 func (s *Search) lastEvents(ctx context.Context) {
-	for i, h := range s.Result().Hits {
+	hits := s.Result().Hits
+	for i, h := range hits {
 		if i == maxEvents || ctx.Err() != nil {
 			return
 		}
-		if h.Entity == nil || !h.Identified {
+		if h.Entity == nil || !h.Identified && len(hits) > 1 {
 			continue
 		}
 		if last := s.lastEvent(ctx, h); last != nil {

@@ -929,10 +929,11 @@ func TestScansFindNestedAttributes(t *testing.T) {
 	email := d.sampleValue(t, "authbridge", "Verification", "customerMetadata.email")
 	external := d.sampleValue(t, "authbridge", "Verification", "customerMetadata.externalId")
 	f := d.finder(find.Options{}, func(o *session.Options) { o.Role = session.Support })
-	if r := search(t, f, strings.ToUpper(email)); len(r.Hits) != 1 || r.Hits[0].Attribute != "customerMetadata.email" {
-		t.Errorf("got %d items for a nested address, want 1 by it", len(r.Hits))
+	r := search(t, f, strings.ToUpper(email))
+	if len(r.Hits) != 1 || r.Hits[0].Attribute != "customerMetadata.email" || r.Hits[0].Last == nil {
+		t.Errorf("got %d items for a nested address, want 1 by it with its last event", len(r.Hits))
 	}
-	r := search(t, f, external)
+	r = search(t, f, external)
 	if want := []string{"Customer ID of Verification case"}; len(r.Hits) > 0 || !slices.Equal(r.Masked, want) {
 		t.Errorf("got %d items and unsearched attributes %q, want none and %q", len(r.Hits), r.Masked, want)
 	}

@@ -217,6 +217,7 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 			}
 		}
 		s.setConclusions(parts)
+		s.lastEvents(ctx)
 	})
 	return s, nil
 }
