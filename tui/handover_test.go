@@ -80,6 +80,9 @@ func TestHandOverUsesPrivateTemporaryFile(t *testing.T) {
 	if m.lastNotice != "" {
 		t.Errorf("the notice is %q", m.lastNotice)
 	}
+	if name := m.editorName(); name != "sh" { // The menu entry names it before the console hands over.
+		t.Errorf("the editor is %q", name)
+	}
 }
 
 // Pagers also get the text on their standard input, because a pager that does not open files would wait for the

@@ -165,8 +165,8 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	ctx, log := screen.Logged(m.o.Context, msg.Workspace.Session.Now)
 	m.env = &screen.Env{
 		Context: ctx, Log: log, Workspace: msg.Workspace, Styles: m.styles, Keys: m.o.Keys, Global: m.actions, ScanLimit: m.o.ScanLimit,
-		Summary: screens.Summary,
-		Now:     func() time.Time { return msg.Workspace.Session.Now().In(cmp.Or(m.o.Zone, time.UTC)) },
+		Summary: screens.Summary, Editor: m.editorName,
+		Now: func() time.Time { return msg.Workspace.Session.Now().In(cmp.Or(m.o.Zone, time.UTC)) },
 	}
 	m.env.OtherContexts, _ = m.o.Opener.(screen.ContextOpener)
 	m.env.Drafts, _ = m.o.Opener.(screen.Drafts)

@@ -147,6 +147,7 @@ type Env struct {
 	Drafts Drafts
 	// Summary returns the summary of a list's item for a ticket. text reads the item's last events.
 	Summary func(env *Env, to Item) (text func() (string, error), masked func() bool)
+	Editor  func() string // returns the name of the user's editor, or ""; may be nil
 }
 
 // Review returns the draft review of the session's profile, or nil if the profile is not a draft.

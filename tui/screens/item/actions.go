@@ -143,6 +143,10 @@ func (s *itemScreen) otherActions() widget.Actions {
 		s.checkMasker()
 		return cmd
 	}
+	editor := "an editor"
+	if s.env.Editor != nil {
+		editor = cmp.Or(s.env.Editor(), editor)
+	}
 	remove := func() tea.Cmd {
 		return s.planRaw(change.RawDelete, "Delete the item", map[string]string{change.RawKey: s.keyInput()})
 	}
@@ -157,8 +161,8 @@ func (s *itemScreen) otherActions() widget.Actions {
 			func() string { return overlay.CannotReveal(s.env) }, reveal),
 		widget.NewAction("decode-key", "o>p", "", "decode the item's key", nil, s.decodeKey),
 		widget.NewAction("edit", "o>e", "", "edit an attribute", s.cannotEdit, s.editAttribute),
-		widget.NewAction("edit-json", "o>j", "", "edit the item as JSON", s.cannotEdit, s.editJSON(false)),
-		widget.NewAction("put-copy", "o>N", "", "duplicate the item: edit a copy and put it as a new item", s.cannotEdit, s.editJSON(true)),
+		widget.NewAction("edit-json", "o>j", "", "edit the item as JSON in "+editor, s.cannotEdit, s.editJSON(false)),
+		widget.NewAction("put-copy", "o>N", "", "duplicate the item: edit a copy in "+editor+" and put it as a new item", s.cannotEdit, s.editJSON(true)),
 		widget.NewAction("delete", "o>d", "", "delete the item", s.cannotEdit, remove),
 	}
 }
