@@ -70,7 +70,10 @@ func (h *Home) attentionRows() []row {
 	isEmpty := func(x attentionRow) bool {
 		return x.known && x.count.N == 0 && (!keeps || h.counter.running == nil && len(x.parts) == 0 || position(x) < 0)
 	}
-	list = slices.DeleteFunc(append(h.foldReviews(reviews), list...), isEmpty)
+	reviews = h.foldReviews(reviews)
+	isMade := func(x attentionRow) bool { return x.title == madeTitle } // They need no decision by this user.
+	list = append(list, models.Filter(reviews, isMade)...)
+	list = slices.DeleteFunc(append(slices.DeleteFunc(reviews, isMade), list...), isEmpty)
 	slices.SortStableFunc(list, func(a, b attentionRow) int {
 		if keeps {
 			return cmp.Compare(uint(position(a)), uint(position(b))) // New rows come last.

@@ -2,8 +2,11 @@ package home
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -20,6 +23,7 @@ func TestChangeRequestsShareRow(t *testing.T) {
 	count := func(mine func(i int) bool) {
 		for i, p := range o.list {
 			sum := dashboard.Summary{Review: dashboard.PendingRequests{Table: "requests", OwnRequests: mine(i), Count: dashboard.Count{N: i + 2}}}
+			sum.Queues = []dashboard.Queue{{Queue: p.Queues[0], Count: dashboard.Count{N: 1}, Progress: dashboard.Progress{Done: true}}}
 			sum.Review.Done = true
 			h.counter.boards[p.Name] = &board{workspace: workspace.New(session.Options{Profile: p}), sum: sum}
 		}
@@ -29,6 +33,9 @@ func TestChangeRequestsShareRow(t *testing.T) {
 	wantText(t, h, "● Change requests to review                2", "● Change requests you made                 3")
 	count(func(int) bool { return true })
 	wantText(t, h, "▸ Change requests you made                 5", "2 schemas")
+	if view := ansi.Strip(h.View()); strings.Index(view, "● Waiting for review") > strings.Index(view, "▸ Change requests you made") {
+		t.Errorf("the requests that the user made stand above the queues:\n%s", view)
+	}
 	h.focusSection(h.attention)
 	h.attention.selectRow(func(r row) bool { return r.title == madeTitle })
 	run(h, h.Update(screentest.Pressed("enter")))
