@@ -195,7 +195,7 @@ func (t *historyTab) Line(i int, on widget.Surface, w int) string {
 }
 
 func (t *historyTab) event(i int) Event {
-	return eventOf(t.pastEntries[i], t.s.facts.entity, t.env.Session.Profile().ActionsOf(t.s.facts.entity))
+	return eventOf(t.pastEntries[i], t.s.facts.entity, t.env.Session.Profile().ActionsOf(t.s.facts.entity), t.s.label)
 }
 
 func (t *historyTab) eventLine(on widget.Surface, e Event, w int) string {

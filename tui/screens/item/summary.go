@@ -71,7 +71,7 @@ type Event struct {
 func summarize(data summaryData) Summary {
 	s := Summary{Name: data.name, ID: data.id, Expires: data.expires, Deletion: data.deletion, Now: data.now}
 	for _, e := range data.entries {
-		s.Events = append(s.Events, eventOf(e, data.entity, data.actions))
+		s.Events = append(s.Events, eventOf(e, data.entity, data.actions, data.label))
 	}
 	if data.entity == nil {
 		return s
@@ -99,8 +99,18 @@ func summarize(data summaryData) Summary {
 	return s
 }
 
-func eventOf(e timeline.Entry, entity *models.Entity, actions []*change.Action) Event {
-	return Event{e.When, e.WhenText, e.Sentence(entity, actions), e.User(), e.Reason}
+func eventOf(e timeline.Entry, entity *models.Entity, actions []*change.Action, label func(path string) string) Event {
+	text := e.Sentence(entity, actions)
+	if entity != nil && strings.HasPrefix(e.What, change.RawEdit) {
+		var names []string
+		for _, c := range models.WithoutKeys(entity, e.Changes()) {
+			if c.Path != entity.Updated && c.Path != entity.Version {
+				names = append(names, label(c.Path))
+			}
+		}
+		text = present.Join(text, present.ShortList(names, 3), " ")
+	}
+	return Event{e.When, e.WhenText, text, e.User(), e.Reason}
 }
 
 func (d summaryData) state(l *models.Lifecycle) (CurrentState, bool) {

@@ -223,3 +223,18 @@ func TestHeaderHasReasonAndLastEvent(t *testing.T) {
 		}
 	}
 }
+
+// The history names the attributes of an edit, but not its derived attributes and its time.
+func TestEditNamesItsAttributes(t *testing.T) {
+	e := schemas.Shared(t, "authbridge").Entity("Verification")
+	document := func(documentType, updated string) types.AttributeValue {
+		return &types.AttributeValueMemberM{Value: models.Item{
+			"documentType": models.StringValue(documentType), "updatedAt": models.StringValue(updated), "GSI1SK": models.StringValue(updated),
+		}}
+	}
+	entry := timeline.Entry{What: "table.edit.AuthBridgeTable", Before: document("omang", "1"), After: document("passport", "2")}
+	label := func(path string) string { return "the " + path }
+	if got := eventOf(entry, e, nil, label).Text; got != "Edited the documentType" {
+		t.Errorf("the event is %q", got)
+	}
+}
