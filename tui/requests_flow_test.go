@@ -364,3 +364,18 @@ func TestHomeCountsWithoutRequestsTable(t *testing.T) {
 		}
 	})
 }
+
+// The entry of a decision in a session names the item, not the number of the request.
+func TestSessionNamesRequestedItem(t *testing.T) {
+	withRequests(t, func(_ *testing.T, o *requestsFixture) {
+		o.file("ana", "reject", "wrong case")
+		tt := o.inbox("ben", session.Admin, wideSize)
+		tt.WaitFor("Planned writes now")
+		tt.Reach("Reject · request", "o", "r")
+		tt.Enter("not agreed")
+		tt.WaitFor("rejected by ben: not agreed")
+		tt.Reach("╭ Sessions", "a", "2")
+		tt.Reach("Entries of ben", "enter")
+		tt.WaitFor("reject a change request  committed  open → rejected  ver_8f2c91ab-")
+	})
+}

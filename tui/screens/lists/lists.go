@@ -89,12 +89,18 @@ func subjectTitle(env *screen.Env, subject string) string {
 }
 
 // entryItem returns the entity and the ID of an entry's item. If the schema does not describe the item, it returns the
-// key, but nothing for role support.
+// key, but nothing for role support. For a change request, it returns the ID of the item to change.
 func entryItem(env *screen.Env, e journal.Entry) string {
 	p, d := env.Session.Profile(), e.Detail
 	entity := p.Entity(d.Entity)
 	if entity == nil || e.Profile != p.Name {
 		if id, isRequest := strings.CutPrefix(d.Key, "DDBDESK#REQUESTS / "); isRequest {
+			known := env.Requests.Known()
+			for i := 0; known != nil && i < len(*known); i++ {
+				if q := (*known)[i]; q.ID == id {
+					return requestItem(env, q.Request)
+				}
+			}
 			return id
 		}
 		return map[bool]string{false: d.Key}[env.Plain()]
