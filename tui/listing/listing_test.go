@@ -752,7 +752,7 @@ func TestDetailsFillScreenBelowShortList(t *testing.T) {
 		tt.WaitFor("books of p1")
 		m.s.SetSize(120, 40)
 		m.s.View()
-		if got, want := m.s.rowsAt.H, max(len(parcels())+3, fewRows); got != want || m.s.detailsAt.H != 39-want {
+		if got, want := m.s.rowsAt.H, len(parcels())+3; got != want || m.s.detailsAt.H != 39-want {
 			t.Errorf("got %d lines of rows and %d of details", got, m.s.detailsAt.H)
 		}
 	})

@@ -15,9 +15,8 @@ import (
 // These are the minimum heights of the stacked panes on a small screen, including their frames.
 const minRows, minDetails = 15, 5
 
-// fewRows is the minimum height of the rows if there are only a few, including the frame and the titles: enough for the
-// text of an empty list.
-const fewRows = 8
+// emptyRows is the minimum height of an empty list, or of one with an error, including the frame and the titles.
+const emptyRows = 8
 
 // SetSize sets the size.
 func (s *Screen[R]) SetSize(w, h int) {
@@ -44,7 +43,10 @@ func (s *Screen[R]) arrange() {
 		detailHeight = h / 2
 	}
 	if needed := max(len(s.rows.all), s.rows.Len()) + 3 + s.filterRows() + s.rows.grid.Titles(); detailWidth == 0 && s.load.loads > 0 {
-		detailHeight = max(detailHeight, h-max(needed, fewRows))
+		if s.rows.Len() == 0 || s.load.err != nil {
+			needed = max(needed, emptyRows)
+		}
+		detailHeight = max(detailHeight, h-needed)
 	}
 	if s.isBrief() {
 		detailHeight, detailWidth = 0, 0
