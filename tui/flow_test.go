@@ -375,6 +375,9 @@ func TestPaletteNamesRoleThatCannotEdit(t *testing.T) {
 	d.role = session.Support
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wideSize)
+		if tt.Has("b custom query") || !tt.Has("? help") {
+			t.Errorf("the bottom line offers a query by keys to role support:\n%s", tt.Screen())
+		}
 		tt.Press("ctrl+p")
 		tt.Type("edit an item")
 		tt.WaitFor("⊘ role support cannot edit items; request a change with o on an item")

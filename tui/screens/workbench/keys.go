@@ -28,6 +28,10 @@ func (b *Workbench) makeActions() widget.Actions {
 	// The selected pattern can change, so look it up when the user presses a key.
 	reason := func(reasonOf func(*job) string) func() string { return func() string { return reasonOf(b.job) } }
 	run := func(cmdOf func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return cmdOf(b.job) } }
+	ownHint := "custom query"
+	if b.env.Plain() { // A custom query needs the names of keys, so the bottom line offers role support other keys.
+		ownHint = ""
+	}
 	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "choose", "choose the pattern, run the form, open the row", func() string {
 			switch {
@@ -46,7 +50,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			reason(cannotReadAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			reason(cannotEditQuery), b.editParameters),
-		widget.NewAction("own-query", "b", "custom query", "write a custom query for any table or index: key, filters, order and limit",
+		widget.NewAction("own-query", "b", ownHint, "write a custom query for any table or index: key, filters, order and limit",
 			nil, b.editCustomQuery),
 		widget.NewAction("without-filter", "o>F", "remove filter", "run the custom query without its filter",
 			reason(noFilter), run((*job).runWithoutFilter)),
