@@ -367,10 +367,13 @@ func TestHomeCountsWithoutRequestsTable(t *testing.T) {
 
 // The entry of a decision in a session names the item, not the number of the request.
 func TestSessionNamesRequestedItem(t *testing.T) {
-	withRequests(t, func(_ *testing.T, o *requestsFixture) {
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "reject", "wrong case")
 		tt := o.inbox("ben", session.Admin, wideSize)
 		tt.WaitFor("Planned writes now")
+		if tt.Has("stays open") {
+			t.Errorf("the review of a request says that it stays open:\n%s", tt.Screen())
+		}
 		tt.Reach("Reject · request", "o", "r")
 		tt.Enter("not agreed")
 		tt.WaitFor("rejected by ben: not agreed")
