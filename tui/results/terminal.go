@@ -57,7 +57,7 @@ const (
 // minimumWidths contains minimum widths by title, in cells: for an ID, a state, two states, an action, one or two
 // parameters, and titles that repeat or wrap.
 var minimumWidths = map[string]int{
-	"ID": maxFirst, "STATE": 24, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 12,
+	"ID": maxFirst, "STATE": 18, "CHANGE": 24, "SUBJECT": 20, "PARAMETERS": 15, "INPUTS": 17, "ENTITY": 12, "OUTCOME": 12,
 	"NOTES": minSentence,
 }
 
@@ -172,21 +172,35 @@ func (p *ItemPrinter) list() error {
 // fit returns the widths of the columns that fit. IDs and keys become narrower after all other columns, and become
 // short before fit omits a column. It omits columns rather than cut the ID of a row, because the next command needs it.
 func (t *Terminal) fit(src source, whole bool) []int {
-	_, isItems := src.(*Rows)
+	rows, isItems := src.(*Rows)
 	wanted, minimum := naturalWidths(src), minimums(src, whole)
 	if isItems {
 		readable := slices.Clone(minimum)
 		for i := range readable {
 			readable[i] = max(readable[i], min(wanted[i], minID))
 		}
-		if widths := widget.FitPage(t.Width, wanted, readable); len(widths) >= manyColumns {
-			return widths
+		complete, fitting := slices.Clone(readable), []int(nil)
+		for i, c := range rows.Layout.Shown {
+			isID := func(e *models.Entity) bool { return e.IDName() == c.Key }
+			if c.Key == nameColumn || slices.ContainsFunc(rows.Pattern.Returns, isID) {
+				complete[i] = wanted[i]
+			}
+		}
+		for i, least := range [][]int{readable, complete} {
+			if widths := widget.FitPage(t.Width, wanted, least); len(widths) >= manyColumns-i {
+				fitting = widths
+			}
+		}
+		if fitting != nil {
+			return fitting
 		}
 	}
 	for i, c := range src.Columns() {
 		room := t.Width - widget.Total(minimum)
 		switch more := wanted[i] - minimum[i]; {
 		case i == 0 || c.Title == "ID" || !c.Middle && !c.Frozen:
+		case room < 0 && c.Whole:
+			minimum[i] = min(minimum[i], minID)
 		case room < 0:
 			minimum[i] = min(minimum[i], minCell)
 		case room >= more && isItems: // The cells of other tables need the room too.
@@ -194,6 +208,10 @@ func (t *Terminal) fit(src source, whole bool) []int {
 		}
 	}
 	last := len(minimum) - 1
+	if isItems && len(minimum) > 1 && rows.Layout.Shown[1].Key == nameColumn {
+		minimum[1] = min(wanted[1], maxFirst)
+		minimum[last] = max(min(minimum[last], t.Width-widget.Total(minimum)+minimum[last]), min(minimum[last], minCell))
+	}
 	if whole { // Sentences are wide before they wrap.
 		minimum[last] += max(min(t.Width-widget.Total(minimum), min(wanted[last], maxWord)-minimum[last]), 0)
 	}
@@ -237,7 +255,7 @@ func (t *Terminal) DrawRows(p items.Part) error {
 		if i := src.column("TITLE"); i >= 0 {
 			needed[i] = natural[i]
 		}
-		if i := src.column("KEY"); i > 0 {
+		if i := src.column("KEY"); i > 0 && !src.columns[i].Whole {
 			needed[i] = min(needed[i], minCell)
 		}
 		isPipe := t.Width > math.MaxInt16 // with CLICOLOR_FORCE
@@ -262,6 +280,7 @@ func minimums(src source, whole bool) []int {
 	minimum := naturalWidths(src)
 	for i, c := range src.Columns() {
 		limit, ok := minimumWidths[c.Title]
+		ok = ok && i > 0 // The first column does not wrap.
 		switch {
 		case i > 0 && c.Whole:
 			continue
@@ -320,7 +339,8 @@ func (t *Terminal) texts(p items.Part) *texts {
 		if title == "SIZE" || isNumbers(p.Rows, i) {
 			c.Align = widget.AlignRight
 		}
-		c.Whole = c.Align == widget.AlignRight || isTimes(p.Rows, i)
+		isIDs := c.Middle && allCells(p.Rows, i, func(text string) bool { return len(text) <= maxFirst && !strings.Contains(text, " ") })
+		c.Whole = c.Align == widget.AlignRight || isIDs || isTimes(p.Rows, i)
 		src.columns[i] = c
 	}
 	for _, r := range p.Rows {
@@ -368,7 +388,11 @@ func (t *Terminal) write(src source, widths []int, omitted []string, limits []in
 		for i := range widths {
 			cells[i] = widget.Cell{Text: cols[i].Title, Role: widget.RoleHeader}
 			if row >= 0 {
-				if cells[i] = src.Cell(row, i); cols[i].Middle && ansi.StringWidth(cells[i].Text) > widths[i] {
+				cells[i] = src.Cell(row, i)
+				switch isLong := ansi.StringWidth(cells[i].Text) > widths[i]; {
+				case isLong && cols[i].Middle && cols[i].Whole:
+					cells[i].Text = breakWord(cells[i].Text, widths[i])
+				case isLong && cols[i].Middle:
 					cells[i].Text = widget.Shorten(cells[i].Text, widths[i])
 				}
 			}
@@ -440,11 +464,15 @@ func (t *Terminal) lines(c widget.Cell, w, limit int) []string {
 	return []string{t.Styles.PaintCell(c.Role, widget.SurfacePlain, c.Text, w, c.Align)}
 }
 
-// detailLines wraps details between attributes if possible, and shortens wider words in the middle.
+func breakWord(word string, w int) string {
+	return strings.ReplaceAll(ansi.Hardwrap(word, w, false), "\n", " ")
+}
+
+// detailLines wraps details between attributes if possible, and breaks wider words, because an ID must stay complete.
 func (t *Terminal) detailLines(c widget.Cell, w int) (lines []string) {
 	line := ""
 	add := func() {
-		words := models.MapSlice(strings.Fields(line), func(word string) string { return widget.Shorten(word, w) })
+		words := models.MapSlice(strings.Fields(line), func(word string) string { return breakWord(word, w) })
 		lines = append(lines, widget.Wrap(t.Styles, c.Role, strings.Join(words, " "), w)...)
 	}
 	for _, detail := range strings.Split(c.Text, detailGap) {

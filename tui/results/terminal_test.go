@@ -99,6 +99,22 @@ func TestTextTablesOnTerminal(t *testing.T) {
 				"                      missing\n",
 		},
 		{
+			"an ID is broken rather than cut", 56, "ENTITY|KEY|DETAILS",
+			[]string{"Order|ver_44d5eac4-00be-4f97-90f7|required attributes are missing"},
+			true,
+			"ENTITY  KEY                   DETAILS\n" +
+				"Order   ver_44d5eac4-00be-4f  required attributes are\n" +
+				"        97-90f7               missing\n",
+		},
+		{
+			"the first column does not wrap", 44, "ENTITY|ID|STATE",
+			[]string{"Case file|ord_44d5eac4|In review, expired and more"},
+			false,
+			"ENTITY     ID            STATE\n" +
+				"Case file  ord_44d5eac4  In review, expired\n" +
+				"                         and more\n",
+		},
+		{
 			"empty columns are omitted first", 34, "NAME|TICKET|REASON|NOTE",
 			[]string{"an-identifier||why it was done|final"},
 			false,
@@ -230,16 +246,22 @@ func drawRequest(t *testing.T, width int, r *accesspatterns.Request, pattern str
 	return strings.Join(lines, "\n")
 }
 
-// A read of several entities shows the whole ID if it fits, and the beginning of the details.
-func TestDetailsBecomeNarrowerBeforeColumnsAreOmitted(t *testing.T) {
+// A read of several entities shows whole IDs. Its details become narrower first, and are omitted if they do not fit.
+func TestDetailsBecomeNarrowerBeforeAnIDIsCut(t *testing.T) {
 	t.Parallel()
 	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
-	got := drawItems(t, 80, "get-case-file", it, it)
-	want := "entity        name                    status            details\n" +
-		"Verification  ver_8f2c91ab-77aa…4e5f  ◐ pending_review  clientId client_xyz789\n" +
-		strings.Repeat(" ", 56) + "documentType omang\n"
-	if !strings.HasPrefix(got, want) {
-		t.Errorf("got:\n%s\nwant the beginning:\n%s", got, want)
+	for width, want := range map[int]string{
+		80: "entity        name                                      status\n" +
+			"Verification  ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f  ◐ pending_review\n" +
+			"Verification  ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f  ◐ pending_review\n" +
+			"not shown: details; -o json prints all columns\n",
+		92: "entity        name                                      status            details\n" +
+			"Verification  ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f  ◐ pending_review  clientId\n" +
+			strings.Repeat(" ", 74) + "client_xyz789\n",
+	} {
+		if got := drawItems(t, width, "get-case-file", it, it); !strings.HasPrefix(got, want) {
+			t.Errorf("got:\n%s\nwant the beginning:\n%s", got, want)
+		}
 	}
 }
 
