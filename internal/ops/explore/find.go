@@ -201,6 +201,7 @@ type Hit struct {
 	card          find.Card
 	isPrefixMatch bool
 	keyText       string
+	about, did    string // for an audit entry without its own ID: the item that it is about, and what happened
 }
 
 // A Missing is a pattern that could find the value if it had more parameters.
@@ -306,6 +307,10 @@ func newHit(h find.Hit) Hit {
 		card: h.Card(), keyText: h.Table.KeyText(masked),
 	}
 	j.Title, j.isPrefixMatch, j.From = j.card.Title, h.IsPrefixMatch, h.From
+	if e := j.card.Entry; e != nil && j.card.Subject == j.Title {
+		of := e.Trail.SubjectOf(h.Item).Entity
+		j.about, j.did = of.Title+" "+j.Title, models.Printable(e.Sentence(of, h.Workspace.Session.Profile().ActionsOf(of)))
+	}
 	if at := j.card.Expired; !at.IsZero() {
 		j.Expired = at.UTC().Format(time.RFC3339)
 	}
@@ -380,7 +385,7 @@ func (f Found) Text(to op.Output) error {
 		if !isOneTable {
 			key = h.Table + ": " + key
 		}
-		state := h.State
+		state := cmp.Or(h.State, h.did)
 		if len(h.card.States) > 0 {
 			first := h.card.States[0]
 			state = models.Printable(stateName(first, to.Plain))
@@ -392,7 +397,7 @@ func (f Found) Text(to op.Output) error {
 			state = strings.TrimPrefix(state+", expired", ", ")
 			t.Kinds[state] = models.StateFinal
 		}
-		row := []string{h.card.Entity, h.Title, state, h.Schema, changed, method, key}
+		row := []string{h.card.Entity, cmp.Or(h.about, h.Title), state, h.Schema, changed, method, key}
 		if several {
 			row = slices.Insert(row, 3, h.Context)
 		}
