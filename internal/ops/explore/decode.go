@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
@@ -92,6 +94,7 @@ type Candidate struct {
 	Warnings     []string          `json:"warnings,omitempty"`
 
 	title   string       // title of the entity
+	isBare  bool         // any text fits the template, which is one placeholder
 	runs    []patternRun // for each pattern in Patterns
 	command func(words ...string) string
 }
@@ -268,6 +271,7 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 			Schema: p.Name, Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
 			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings, title: c.Entity.Title,
 		}
+		j.isBare = len(c.Matches) == 1 && strings.IndexByte(j.Template, '}') == len(j.Template)-1 && j.Template[0] == '{'
 		if len(c.Matches) > 1 {
 			j.Sort, j.SortTemplate = c.Sort, c.Matches[1].Template.String()
 		}
@@ -299,8 +303,12 @@ func (d Decoded) JSON() any { return d }
 
 // Text writes the decoded key as text.
 func (d Decoded) Text(to op.Output) error {
+	var more []string
+	if to.Draws() {
+		d, more = d.short()
+	}
 	if to.Plain {
-		return to.Sentences(d.plain()...)
+		return to.Sentences(append(d.plain(), more...)...)
 	}
 	var lines []string
 	for _, c := range d.Candidates {
@@ -326,7 +334,35 @@ func (d Decoded) Text(to op.Output) error {
 	for _, w := range d.Reasons {
 		lines = append(lines, "  "+strings.TrimSpace(w))
 	}
-	return to.Sentences(lines...)
+	return to.Sentences(append(lines, more...)...)
+}
+
+// short lists each command once. It omits the key templates that accept any text if another template matches, and
+// returns a line about them, or the next step if nothing matches.
+func (d Decoded) short() (short Decoded, more []string) {
+	isDistinctive := func(c Candidate) bool { return !c.isBare }
+	omits, omitted, listed := slices.ContainsFunc(d.Candidates, isDistinctive), 0, map[string]bool{}
+	short = d
+	short.Candidates = nil
+	for _, c := range d.Candidates {
+		if c.isBare && omits {
+			omitted++
+			continue
+		}
+		c.runs = slices.DeleteFunc(slices.Clone(c.runs), func(r patternRun) bool {
+			command := c.command(r.words...)
+			defer func() { listed[command] = true }()
+			return listed[command]
+		})
+		short.Candidates = append(short.Candidates, c)
+	}
+	switch {
+	case omitted > 0:
+		more = []string{english.Plural(omitted, "more key template accepts", "more key templates accept") + " any text; -o json lists them"}
+	case len(d.Candidates)+len(d.BuiltKeys)+len(d.Reasons) == 0:
+		more = []string{"for the closest key templates of a schema, run ddbdesk decode SCHEMA KEY"}
+	}
+	return short, more
 }
 
 func (c Candidate) parts() (lines []string) {
