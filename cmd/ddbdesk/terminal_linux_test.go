@@ -96,11 +96,20 @@ func TestTerminalShowsWholeKeysAndNextSteps(t *testing.T) {
 		{"change authbridge claim-review verificationId=" + id + " --request --context a", "filed as request "},
 		{sweep + " --plan " + filepath.Join(folder, "plan"), "--yes continues after the first items without a prompt"},
 		{"apply " + filepath.Join(folder, "plan") + " --context a --role developer", "role developer cannot change items"},
+		{"apply " + filepath.Join(folder, "plan") + " --context a --role admin", "already done\r\nddbdesk: to undo, run"},
 		{"requests list authbridge --context a", "run\r\n  ddbdesk requests show authbridge 20"},
 	} {
 		if got := run(tt.args); !strings.Contains(strings.ReplaceAll(got, " \r", "\r"), tt.want) {
 			t.Errorf("%s: want %q in\n%s", tt.args, tt.want, got)
 		}
+	}
+	undo := startOnTerminal(t, env, "ddbdesk", "undo", "authbridge", "--context", "a", "--role", "admin")
+	undo.until("? (y/N)")
+	undo.press("n\r")
+	undo.end(20 * time.Second)
+	<-undo.read
+	if got := ansi.Strip(undo.output()); !strings.Contains(got, "items: CASE#ver_") || !strings.Contains(got, "Undo claim-review on ") {
+		t.Errorf("want the action and the items before the prompt in\n%s", got)
 	}
 	list := run("requests list authbridge --context a")
 	_, request, _ := strings.Cut(list, "requests show authbridge ")

@@ -135,7 +135,7 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 		ask = false // The sweep records the refusal and returns it.
 	}
 	if ask {
-		if err := confirmMany(ctx, c, f, in.Canary, w.Session.Production() || p.IsProduction(f.Context)); err != nil {
+		if err := confirmMany(ctx, c, w, f, in.Canary, w.Session.Production() || p.IsProduction(f.Context)); err != nil {
 			return nil, err
 		}
 		in.Continue = func(ctx context.Context, done changes.Summary, remaining int) error {

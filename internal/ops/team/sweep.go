@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -291,19 +292,29 @@ func fileRun(
 	return r
 }
 
-// confirmMany asks whether to begin. On production, the user must type the number of items.
-func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, production bool) error {
+// confirmMany asks whether to begin, unless the journal records that every item was changed. On production, the user must
+// type the number of items.
+func confirmMany(ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, canary int, production bool) error {
+	u, _ := w.Journal.Undo(f.Sweep, "") // The sweep reports an unreadable journal.
+	done := u.Changes + u.Earlier
+	remaining, number := f.Items-done, english.Plural(f.Items, "item", "")
+	switch {
+	case remaining == 0:
+		return nil
+	case done > 0:
+		number = fmt.Sprintf("%d of %s (%d already done)", remaining, number, done)
+	}
 	q := op.Question{
-		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(f.Action),
-			english.Plural(f.Items, "item", ""), models.Printable(f.Over), humanize.Commaf(f.Capacity), models.Printable(f.Actor),
-			f.Created.UTC().Format(time.RFC3339))},
+		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s on %s", models.Printable(f.Action), number,
+			models.Printable(f.Over), humanize.Commaf(math.Round(f.Capacity*float64(remaining)/float64(f.Items))), models.Printable(f.Actor),
+			f.Created.In(w.Session.Now().Location()).Format("2 Jan 15:04"))},
 		InResult: c.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten,
 	}
-	if canary > 0 && canary < f.Items {
+	if canary > 0 && canary < remaining {
 		q.Text = fmt.Sprintf("Apply to the first %d? (y/N) ", canary)
 	}
 	if production {
-		q.Text, q.Answer = "This is production. Type the number of items to apply the sweep: ", strconv.Itoa(f.Items)
+		q.Text, q.Answer = "This is production. Type the number of items to apply the sweep: ", strconv.Itoa(remaining)
 	}
 	_, err := c.Ask(ctx, q)
 	return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -174,9 +175,16 @@ func undoSweep(
 		return preview(w, p)
 	}
 	if ask {
+		keys := models.MapSlice(models.Limited(u.Keys, 3), func(key string) string { return shownItem(w, key) })
 		q := op.Question{
+			Preview: []string{
+				"items: " + models.Printable(strings.Join(keys, ", ")) + "; to show the plans and their cost, add --dry-run",
+			},
 			Text:     fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)),
 			Declined: nothingWritten,
+		}
+		if u.Action != nil {
+			q.Text = fmt.Sprintf("Undo %s on %s of sweep %s? (y/N) ", u.Action.ID, english.Plural(u.Changes, "item", ""), journal.ShortID(u.ID))
 		}
 		if w.Session.Production() {
 			q.Answer = strconv.Itoa(u.Changes)
