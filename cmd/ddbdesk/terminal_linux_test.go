@@ -122,6 +122,12 @@ func TestTerminalShowsWholeKeysAndNextSteps(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, got)
 		}
 	}
+	one := filepath.Join(folder, "one.json")
+	run("change authbridge claim-review verificationId=" + id + " --context b --role admin --plan " + one)
+	run("apply " + one + " --yes --context b --role admin")
+	if got := run("apply " + one + " --yes --context b --role admin"); !strings.Contains(got, "ddbdesk: this plan was applied on ") {
+		t.Errorf("want the time of the first apply in\n%s", got)
+	}
 }
 
 // TERM=dumb disables escape sequences. NO_COLOR and CLICOLOR=0 disable colors.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -93,6 +94,7 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 		return s.refuse(ctx, inputs, err)
 	}
 	if s.plan, err = s.w.Planner.LoadPlan(ctx, f); err != nil {
+		noteApplied(s, f)
 		return s.failedOutcome(err)
 	}
 	if s.secondPerson = s.w.Planner.CheckSecondPerson(f, s.action) != nil; !s.secondPerson {
@@ -101,6 +103,19 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 		}
 	}
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) { return s.w.Committer.Apply(ctx, f, s.plan) })
+}
+
+func noteApplied(s pendingChange, f *changes.File) {
+	part, _ := f.Single() // LoadPlan reported an error.
+	for past, err := range s.w.Journal.Past() {
+		if !s.CanAsk() || err == nil && past.Intent.Time.Before(f.Created) {
+			return
+		}
+		if err == nil && past.Committed() && past.Intent.Detail.Token == part.Token {
+			s.Notef("this plan was applied on %s as change %s of the journal",
+				past.Intent.Time.In(s.w.Session.Now().Location()).Format("2 Jan 15:04"), journal.ShortID(past.Intent.ID))
+		}
+	}
 }
 
 // applyMany closes the file if it returns no result. It calls end after every item was changed; end may be nil.
