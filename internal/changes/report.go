@@ -95,9 +95,23 @@ func (p Preview) Lines(m *models.Masker, plain bool, item func(key string) strin
 	for _, o := range refusals {
 		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Reason, o.Example))
 	}
+	samples := make([][]string, len(p.Plans))
 	for i, plan := range p.Plans {
+		samples[i] = strings.Split(strings.Join(WriteLines(plan.Shown(m), plain, item != nil), "\n"), "\n")
+	}
+	isShared := func(line string) bool {
+		lacks := func(sample []string) bool { return !slices.Contains(sample, line) }
+		isNote := strings.HasPrefix(line, "note: ") || strings.HasPrefix(line, "not shown: ")
+		return item != nil && len(samples) > 1 && isNote && !slices.ContainsFunc(samples, lacks)
+	}
+	for i, sample := range samples {
 		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)))
-		lines = append(lines, WriteLines(plan.Shown(m), plain, item != nil)...)
+		lines = append(lines, slices.DeleteFunc(slices.Clone(sample), isShared)...)
+	}
+	if len(samples) > 0 {
+		if shared := models.Filter(samples[0], isShared); len(shared) > 0 {
+			lines = append(append(lines, ""), shared...)
+		}
 	}
 	return lines
 }
