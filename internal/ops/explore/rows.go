@@ -219,7 +219,13 @@ func (w *rowWriter) outcome(next string) error {
 	if next != "" && w.format != items.JSON {
 		w.to.Note("more results follow; to continue, run " + w.run.ContinueCommand(next))
 	}
-	if d := q.Defect(); d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
+	d := q.Defect()
+	if w.to.Plain && w.to.Draws() { // Role support reads only issues that affect the rows.
+		d = models.First(q.Findings, func(f *accesspatterns.Finding) bool {
+			return f.DecidesPattern(q.ID) && f.Kind != accesspatterns.Gap && f.Kind != accesspatterns.Cost
+		})
+	}
+	if d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
 		text := cmp.Or(q.Safe, d.Workaround)
 		if q.Safe != "" && !strings.HasPrefix(q.Safe, "ddbdesk ") {
 			text = "What ddbdesk does: " + q.Safe

@@ -100,7 +100,7 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 		q, err = ReadPattern(workspace.New(session.Options{Profile: p}), p, id)
 	}
 	if err == nil {
-		q, args, err = in.userPattern(p, q, args, in.reveal)
+		q, args, err = in.userPattern(c, p, q, args, in.reveal)
 	}
 	if err == nil && in.watch && q.Read.Operation == accesspatterns.Count {
 		err = session.InputErrorf("--watch prints items, and %s returns only their number; omit --watch", q.Term())

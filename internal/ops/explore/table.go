@@ -33,7 +33,7 @@ func (in *userQueryInput) params() []*op.Param {
 
 // userPattern returns a table's pattern as a custom query, if the arguments contain more than parameter values.
 func (in *userQueryInput) userPattern(
-	p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
+	c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	isSchemaless := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 	hasOnlyParams := in.where == nil && !in.desc
@@ -47,7 +47,7 @@ func (in *userQueryInput) userPattern(
 	case hasOnlyParams, q.UserQuery != nil: // the query of a bookmark keeps its filter
 		return q, args, nil
 	case !isSchemaless && (in.where != nil || in.desc):
-		return nil, nil, session.InputErrorf("--where and --desc need a custom query; use ddbdesk table query %s", q.Table.Name)
+		return nil, nil, session.InputErrorf("--where and --desc need a custom query; use %s", in.command(c, p, q, args))
 	case !isSchemaless:
 		return q, args, nil
 	}
@@ -57,6 +57,28 @@ func (in *userQueryInput) userPattern(
 	}
 	slices.Sort(key)
 	return in.query(p, q.Table, q.Read.Index, q.Read.Operation, key, reveal)
+}
+
+// command returns a command that reads the same partition with the user's conditions.
+func (in *userQueryInput) command(c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string) string {
+	words := []string{"table", "query", q.Table.Name}
+	if r, err := workspace.New(session.Options{Profile: p}).Reading.Bind(q, args); err == nil && len(r.Legs) == 1 {
+		if r.Read.Index != nil {
+			words = append(words, "--index", r.Read.Index.Name)
+		}
+		for _, k := range r.Legs[0].KeyConditions() {
+			if text, _ := models.ValueText(k.Values[0]); k.Compare == accesspatterns.Equal {
+				words = append(words, raw.Assignment{Name: raw.Name{Path: []string{k.Attribute}}, Value: text}.String())
+			}
+		}
+	}
+	for _, condition := range in.where {
+		words = append(words, "--where", condition)
+	}
+	if in.desc {
+		words = append(words, "--desc")
+	}
+	return session.NewViewer(c.Access(p)).Command(words...)
 }
 
 func (in *userQueryInput) query(
