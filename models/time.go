@@ -55,12 +55,12 @@ var timeLayouts = []struct {
 func ParseTime(s string, now time.Time) (Time, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
-		return Time{}, errors.New("time is empty; use 2026-01-14, today, or now-7d")
+		return Time{}, errors.New("time is empty; use 2026-01-14, today, yesterday, or now-7d")
 	}
 	if m := relative().FindStringSubmatch(strings.ToLower(text)); m != nil {
 		return relativeTime(m, now)
 	}
-	return absoluteTime(text, "epoch seconds, today, or now-7d")
+	return absoluteTime(text, "epoch seconds, today, yesterday, or now-7d")
 }
 
 func absoluteTime(text, otherForms string) (Time, error) {

@@ -134,7 +134,7 @@ shop.yaml:14:48: error: patterns.v.variants.0.key: key has no effect with operat
 				"  p: {operation: get, returns: [User], key: {PK: \"USER#{id}\", SK: \"{day}{mode}\"}, parameters: {day: {type: date, default: tomorow},\n" +
 				"    mode: {enum: [all, new], default_when: [{if: {dya: [today]}, value: old}]}}}\n",
 			`
-shop.yaml:10:114: error: patterns.p.parameters.day.default: "tomorow" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d
+shop.yaml:10:114: error: patterns.p.parameters.day.default: "tomorow" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, yesterday, or now-7d
 shop.yaml:11:46: error: patterns.p.parameters.mode.default_when.0.if: unknown parameter "dya"; did you mean "day"?
 shop.yaml:11:66: error: patterns.p.parameters.mode.default_when.0.value: "old" is not one of all, new
 `,

@@ -408,13 +408,14 @@ func (pl rawPlanner) note(before, after models.Item) {
 	if missing := e.MissingAttributes(after); len(missing) > 0 {
 		notef("the item lacks %s, which the schema requires", strings.Join(missing, ", "))
 	}
+	names := models.MapSlice(e.Attributes, func(a *models.Attribute) string { return a.Path })
 	for _, c := range models.Diff(before, after) {
 		a := e.Attribute(c.Path)
 		text, scalar := models.ValueText(c.After)
 		switch {
 		case c.After == nil || e.ByName != nil:
 		case a == nil && e.Keys[c.Path].IsZero() && e.Attribute(strings.SplitN(c.Path, ".", 2)[0]) == nil:
-			notef("%s does not declare %s", e.Title, undeclaredName(e, c.Path))
+			notef("%s does not declare %s%s", e.Title, undeclaredName(e, c.Path), models.DidYouMean(c.Path, names))
 		case a != nil && a.Type != "" && models.ValueType(c.After) != a.Type:
 			notef("%s: the schema declares type %s", c.Path, a.Type)
 		case a != nil && scalar:

@@ -233,7 +233,7 @@ func (c *compiler) addFilter(w Comparison) error {
 		if w.Type != "" {
 			types = []models.Type{w.Type}
 		}
-		return syntaxErrorf(w.WithoutType(), "%s cannot be compared this way, because its type is %s", values,
+		return syntaxErrorf(w.WithoutType(), "%s cannot be compared this way, because the type of %s is %s", values, w.WithoutType(),
 			strings.Join(models.MapSlice(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {

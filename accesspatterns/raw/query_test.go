@@ -51,13 +51,13 @@ func TestDynamoDBEvaluatesSupportedConditions(t *testing.T) {
 		{false, "pk=a; new:BOOL = 1", "#pk = :pk |  | #new = :new"},
 		{false, "pk=a; new = True", "#pk = :pk |  | (#new = :new OR #new = :new2 OR #new = :new3)"}, // or base64
 		{false, "pk=a; new = AR==", "#pk = :pk |  | #new = :new"},
-		{false, "pk=a; new:NULL = abc", "parameter new: abc cannot be compared this way, because its type is NULL"},
+		{false, "pk=a; new:NULL = abc", "parameter new: abc cannot be compared this way, because the type of new is NULL"},
 		{false, "pk=a; new = [1,1]", "#pk = :pk |  | (#new = :new OR #new = :new2)"}, // not a set, because the values are equal
 		{false, "pk=a; new = [1]", "#pk = :pk |  | (#new = :new OR #new = :new2 OR #new = :new3)"},
 		{false, `pk=a; new = {"a":1}`, "#pk = :pk |  | (#new = :new OR #new = :new2)"},
 		{false, "pk=a; new contains [1]", "#pk = :pk |  | contains(#new, :new)"},
 		{false, `pk=a; tags = ["b","a"]`, "#pk = :pk | #tags = :tags | "},
-		{false, "pk=a; tags = a", "parameter tags: a cannot be compared this way, because its type is SS"},
+		{false, "pk=a; tags = a", "parameter tags: a cannot be compared this way, because the type of tags is SS"},
 		{false, "pk=a; new[1].a <= 5", "#pk = :pk |  | (#new[1].#a <= :new_1__a OR #new[1].#a <= :new_1__a2)"},
 		{false, "pk=a; mail = x", "#pk = :pk |  | #mail = :mail"},
 		{true, "tenant=a day=1; hour = 2; id > 3", "#tenant = :tenant AND #day = :day AND #hour = :hour AND #id > :id |  | "},
@@ -68,7 +68,7 @@ func TestDynamoDBEvaluatesSupportedConditions(t *testing.T) {
 		{false, "pk=a pk=b", "parameter pk: set twice"},
 		{false, "pk:N=1", "parameter pk: the key has type S"},
 		{false, "pk=a n=1", "parameter n: not a key attribute"},
-		{false, "pk=a; n > x", "parameter n: x cannot be compared this way, because its type is N"},
+		{false, "pk=a; n > x", "parameter n: x cannot be compared this way, because the type of n is N"},
 		{false, "pk=a; n between 5 and 1", "parameter n: no value is between 5 and 1; write the smaller value first"},
 		{false, "pk=a; new between 100 and 1", "parameter new: no value is between 100 and 1; write the smaller value first"},
 	} {

@@ -172,7 +172,7 @@ func TestParseExplainsErrors(t *testing.T) {
 		{"amount>", "amount: value missing; amount:? finds rows that have one", true},
 		{"status:aproved", `status: no such value "aproved"; did you mean "approved"?`, false},
 		{"amount>abc", `amount: "abc" is not a number`, false},
-		{"createdAt>=soon", `createdAt: "soon" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`, false},
+		{"createdAt>=soon", `createdAt: "soon" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, yesterday, or now-7d`, false},
 		{"createdAt:-7d", `createdAt: "-7d" is a single instant; write createdAt>=-7d for since then`, false},
 		{"active:maybe", `active: "maybe" is neither true nor false`, false},
 		{"fileSize>3miles", `fileSize: unknown unit "miles"; use B, KB, MB or GB`, false},

@@ -37,7 +37,7 @@ var runPattern = op.New(op.Op{
 		"parallel where possible and within --budget, and writes items as they arrive, so you can export a table larger than\n" +
 		"memory. Only -o table reads everything first. If --all is interrupted, the output so far\n" +
 		"is valid, and --next @last continues after it.\n\n" +
-		"Write a time as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.\n\n" +
+		"Write a time as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, yesterday or now-7d.\n\n" +
 		"For a table without a schema, the patterns get, query, query-INDEX and scan take the arguments of `ddbdesk table`.\n" +
 		"Other patterns do not accept --where and --desc.",
 	Needs: op.Reads, Formats: rowFormats(),

@@ -111,7 +111,11 @@ var undoChange = op.New(op.Op{
 	}
 	if refusal == nil {
 		if _, refusal = session.ReasonFor(original.Action, in.reason); errors.Is(refusal, session.ErrRefused) {
-			refusal = session.Refusef("add --reason TEXT", "undoing %s requires a reason", original.Action.Term())
+			subject := original.Action.Term()
+			if original.Action.IsRaw() {
+				subject = models.Term{ID: "the " + strings.ToLower(original.Action.Title) + " of " + shownItem(w, past.Intent.Detail.Key)}
+			}
+			refusal = session.Refusef("add --reason TEXT", "undoing %s requires a reason", subject)
 		}
 	}
 	switch {
