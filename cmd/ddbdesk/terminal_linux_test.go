@@ -81,6 +81,7 @@ func TestTerminalShowsWholeKeysAndNextSteps(t *testing.T) {
 	}
 	run("seed authbridge --at 2026-01-20T12:00:00Z --context a")
 	run("seed authbridge --at 2026-01-20T12:00:00Z --defects --context b")
+	run("seed ebay-sniper --at 2026-01-20T12:00:00Z --context a")
 	run("table create authbridge --requests --context a")
 	const id = "ver_65de8f85-feb5-49b5-b776-a3c858eec62a"
 	const sweep = "change authbridge claim-review --over list-client-verifications clientId=client_xyz789 --yes --canary 1 --context a --role admin"
@@ -97,6 +98,7 @@ func TestTerminalShowsWholeKeysAndNextSteps(t *testing.T) {
 		{sweep + " --plan " + filepath.Join(folder, "plan"), "--yes continues after the first items without a prompt"},
 		{"apply " + filepath.Join(folder, "plan") + " --context a --role developer", "role developer cannot change items"},
 		{"apply " + filepath.Join(folder, "plan") + " --context a --role admin", "already done\r\nddbdesk: to undo, run"},
+		{"find client_xzy789 --context a", "searches that accept any text were skipped in "},
 		{"requests list authbridge --context a", "run\r\n  ddbdesk requests show authbridge 20"},
 	} {
 		if got := run(tt.args); !strings.Contains(strings.ReplaceAll(got, " \r", "\r"), tt.want) {

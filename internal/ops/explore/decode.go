@@ -340,29 +340,26 @@ func (d Decoded) Text(to op.Output) error {
 // short lists each command once. It omits the key templates that accept any text if another template matches, and
 // returns a line about them, or the next step if nothing matches.
 func (d Decoded) short() (short Decoded, more []string) {
-	isDistinctive := func(c Candidate) bool { return !c.isBare }
-	omits, omitted, listed := slices.ContainsFunc(d.Candidates, isDistinctive), 0, map[string]bool{}
-	short = d
-	short.Candidates = nil
-	for _, c := range d.Candidates {
-		if c.isBare && omits {
-			omitted++
-			continue
-		}
-		c.runs = slices.DeleteFunc(slices.Clone(c.runs), func(r patternRun) bool {
-			command := c.command(r.words...)
-			defer func() { listed[command] = true }()
-			return listed[command]
-		})
-		short.Candidates = append(short.Candidates, c)
+	listed, all := map[string]bool{}, len(d.Candidates)
+	if distinctive := models.Filter(d.Candidates, func(c Candidate) bool { return !c.isBare }); len(distinctive) > 0 {
+		d.Candidates = distinctive
 	}
-	switch {
+	switch omitted := all - len(d.Candidates); {
 	case omitted > 0:
 		more = []string{english.Plural(omitted, "more key template accepts", "more key templates accept") + " any text; -o json lists them"}
-	case len(d.Candidates)+len(d.BuiltKeys)+len(d.Reasons) == 0:
+	case all+len(d.BuiltKeys)+len(d.Reasons) == 0:
 		more = []string{"for the closest key templates of a schema, run ddbdesk decode SCHEMA KEY"}
 	}
-	return short, more
+	d.Candidates = models.MapSlice(d.Candidates, func(c Candidate) Candidate {
+		c.runs = models.Filter(c.runs, func(r patternRun) bool {
+			command := c.command(r.words...)
+			isNew := !listed[command]
+			listed[command] = true
+			return isNew
+		})
+		return c
+	})
+	return d, more
 }
 
 func (c Candidate) parts() (lines []string) {

@@ -464,7 +464,11 @@ func (f *Found) addNotes(c *op.Call, value string, r find.Result) {
 	defer f.addPartial(r)
 	defer func() {
 		for _, offers := range r.OffersByKind() {
-			f.notef("%s", unsearchedText(offers, value))
+			text := unsearchedText(offers, value)
+			if offers[0].Kind == find.UnsureOffer && c.CanAsk() {
+				text = "searches that accept any text were skipped in " + find.Schemas(offers)
+			}
+			f.notef("%s", text)
 		}
 		if len(r.Offers) > 0 {
 			f.notef("to run the skipped searches, add --allow-scan")

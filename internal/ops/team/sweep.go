@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -298,15 +297,14 @@ func confirmMany(ctx context.Context, c *op.Call, w *workspace.Workspace, f *cha
 	u, _ := w.Journal.Undo(f.Sweep, "") // The sweep reports an unreadable journal.
 	done := u.Changes + u.Earlier
 	remaining, number := f.Items-done, english.Plural(f.Items, "item", "")
-	switch {
-	case remaining == 0:
+	if remaining == 0 {
 		return nil
-	case done > 0:
+	} else if done > 0 {
 		number = fmt.Sprintf("%d of %s (%d already done)", remaining, number, done)
 	}
 	q := op.Question{
 		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s on %s", models.Printable(f.Action), number,
-			models.Printable(f.Over), humanize.Commaf(math.Round(f.Capacity*float64(remaining)/float64(f.Items))), models.Printable(f.Actor),
+			models.Printable(f.Over), humanize.CommafWithDigits(f.Capacity*float64(remaining)/float64(f.Items), 0), models.Printable(f.Actor),
 			f.Created.In(w.Session.Now().Location()).Format("2 Jan 15:04"))},
 		InResult: c.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten,
 	}

@@ -181,9 +181,7 @@ func undoSweep(
 	if ask {
 		keys := models.MapSlice(models.Limited(u.Keys, 3), func(key string) string { return shownItem(w, key) })
 		q := op.Question{
-			Preview: []string{
-				"items: " + models.Printable(strings.Join(keys, ", ")) + "; to show the plans and their cost, add --dry-run",
-			},
+			Preview:  []string{"items: " + models.Printable(strings.Join(keys, ", ")) + "; for the plans and their cost, add --dry-run"},
 			Text:     fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)),
 			Declined: nothingWritten,
 		}
