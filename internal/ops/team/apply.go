@@ -146,10 +146,8 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 			return nil, err
 		}
 	}
-	if a, _ := w.Planner.Action(f.Action); ask && a != nil && w.Session.CanChange(a) != nil {
-		ask = false // The sweep records the refusal and returns it.
-	}
-	if ask {
+	a, _ := w.Planner.Action(f.Action)
+	if refused := a != nil && w.Session.CanChange(a) != nil; ask && !refused { // The sweep records a refusal and returns it.
 		if err := confirmMany(ctx, c, w, f, in.Canary, w.Session.Production() || p.IsProduction(f.Context)); err != nil {
 			return nil, err
 		}

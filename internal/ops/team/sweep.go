@@ -291,8 +291,7 @@ func fileRun(
 	return r
 }
 
-// confirmMany asks whether to begin, unless the journal records that every item was changed. On production, the user must
-// type the number of items.
+// confirmMany asks whether to begin if items remain. On production, the user must type their number.
 func confirmMany(ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, canary int, production bool) error {
 	u, _ := w.Journal.Undo(f.Sweep, "") // The sweep reports an unreadable journal.
 	done := u.Changes + u.Earlier
