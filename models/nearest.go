@@ -12,18 +12,19 @@ import (
 // shares a letter with word and is at most two edits away, or len(word)/3+1 if that is more, because a suggestion of an
 // unrelated word misleads. If several candidates are equally close, Nearest returns the first one.
 func Nearest(word string, candidates []string) (string, bool) {
-	best, distance := "", max(3, len(word)/3+2)
+	best, distance, edits := "", max(3, len(word)/3+2), 0
 	for _, c := range candidates {
 		lowerWord, lowerCandidate := strings.ToLower(word), strings.ToLower(c)
-		d := levenshtein.ComputeDistance(lowerWord, lowerCandidate)
+		all := levenshtein.ComputeDistance(lowerWord, lowerCandidate)
+		d := all
 		switch {
 		case strings.HasPrefix(c, word) && word != "", differBySwap(lowerWord, lowerCandidate):
 			d = min(d, 1)
 		case !strings.ContainsAny(lowerCandidate, lowerWord), d > 1 && len(lowerWord) <= 4 && lowerWord[0] != lowerCandidate[0]:
 			continue
 		}
-		if d < distance {
-			best, distance = c, d
+		if d < distance || d == distance && best != "" && all < edits {
+			best, distance, edits = c, d, all
 		}
 	}
 	return best, best != ""

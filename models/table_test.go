@@ -134,6 +134,9 @@ func TestNearest(t *testing.T) {
 	if got, _ := models.Nearest("sta", []string{"stab", "stay"}); got != "stab" {
 		t.Errorf("Nearest of two equal words = %q, want the first", got)
 	}
+	if got, _ := models.Nearest("stat", []string{"status-by-day", "status"}); got != "status" {
+		t.Errorf("Nearest of two words with the prefix = %q, want the shorter one", got)
+	}
 	if got, ok := models.Nearest("x", nil); ok {
 		t.Errorf("Nearest without words = %q, want none", got)
 	}

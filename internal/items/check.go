@@ -169,7 +169,7 @@ func keyFault(k models.Key, v types.AttributeValue, maximum int) string {
 // schemaDifference checks attributes, types, closed enums and index keys, but not formats, which values often violate.
 func schemaDifference(e *models.Entity, r Record) string {
 	if e == nil {
-		return "matches no entity of table " + r.Table.Name
+		return "no entity of table " + r.Table.Name + " matches"
 	}
 	if missing := e.MissingAttributes(r.Item); len(missing) > 0 {
 		return fmt.Sprintf("%s lacks %s", e.Name, strings.Join(missing, ", "))

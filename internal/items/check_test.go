@@ -61,7 +61,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		// The schema does not allow these values, but DynamoDB does.
 		{itemJSON(`"state":"odd"`), "Thing.state has a value outside its enum", differs},
 		{`{"pk":"THING#1"}`, "Thing lacks id", differs},
-		{`{"pk":"NONE#1"}`, "matches no entity of table data", differs},
+		{`{"pk":"NONE#1"}`, "no entity of table data matches", differs},
 		{typedItemJSON(`"on":{"S":"x"}`), "Thing.on has type S, but the schema declares BOOL", differs},
 		{`{"pk":"THING#2","id":"1"}`, "Thing.pk ", differs},
 		{itemJSON(`"until":1795000000000`), "until is the time to live and in milliseconds; DynamoDB expects seconds", differs},

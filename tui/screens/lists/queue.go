@@ -280,7 +280,7 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	}
 	if _, unregistered := e.Requests.Register(); unregistered == nil && e.Requests.Known() == nil {
 		if _, _, requestsErr := e.Requests.List(ctx); requestsErr != nil {
-			rows.Problems = append(rows.Problems, "change requests were not read: "+requestsErr.Error())
+			rows.Problems = append(rows.Problems, "cannot read change requests: "+requestsErr.Error())
 		}
 	}
 	rows.Status = dashboard.Count{N: len(rows.List), More: rows.More}.String() + " waiting"
