@@ -170,7 +170,6 @@ func findProgram(env tea.EnvMsg, to screen.ExternalProgram) ([]string, error) {
 	return nil, fmt.Errorf("no %s found; set $%s", strings.Join(defaultPrograms(to), " or "), variables[len(variables)-1])
 }
 
-// editorName returns the name of the configured editor, or "". It looks up no program, because menus call it.
 func (m *Model) editorName() string {
 	words := strings.Fields(cmp.Or(m.getenv("VISUAL"), m.getenv("EDITOR")))
 	if len(words) == 0 {

@@ -132,7 +132,6 @@ func (m *Model) topBar() widget.TopBar {
 	return bar
 }
 
-// statusBar returns the bottom line. It shows the newest toast instead of the status if no hint has to give way.
 func (m *Model) statusBar() (bar widget.StatusBar, hasNotice bool) {
 	bar = m.screenBar()
 	role, text, ok := m.toasts.Last()

@@ -20,7 +20,7 @@ func (c *Change) planLines(st *widget.Styles, w int) []string {
 	p := c.shownPlan()
 	lines, notes := c.writesLines(st, p, w), slices.Clone(p.Notes)
 	for _, q := range c.Env.Requests.PendingOf(c.plan.Writes[0].Table, c.plan.Writes[0].Key) {
-		if a := c.Env.Session.Profile().Action(q.Action); a != nil && c.req.Action != nil && !c.isReviewed() { // Reviewing lists the request itself.
+		if a := c.Env.Session.Profile().Action(q.Action); a != nil && c.req.Action != nil && !c.isReviewed() {
 			notes = slices.Insert(notes, 0, "The change request of "+models.PrintableCell(q.Requester, 40)+" stays open: "+a.Title+".")
 		}
 	}

@@ -162,7 +162,8 @@ func (s *itemScreen) otherActions() widget.Actions {
 		widget.NewAction("decode-key", "o>p", "", "decode the item's key", nil, s.decodeKey),
 		widget.NewAction("edit", "o>e", "", "edit an attribute", s.cannotEdit, s.editAttribute),
 		widget.NewAction("edit-json", "o>j", "", "edit the item as JSON in "+editor, s.cannotEdit, s.editJSON(false)),
-		widget.NewAction("put-copy", "o>N", "", "duplicate the item: edit a copy in "+editor+" and put it as a new item", s.cannotEdit, s.editJSON(true)),
+		widget.NewAction("put-copy", "o>N", "", "duplicate the item: edit a copy in "+editor+" and put it as a new item",
+			s.cannotEdit, s.editJSON(true)),
 		widget.NewAction("delete", "o>d", "", "delete the item", s.cannotEdit, remove),
 	}
 }

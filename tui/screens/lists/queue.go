@@ -223,7 +223,6 @@ func (q *queue) isExpired(r *queuedItem) bool {
 	return ok && !at.After(q.env.Session.Now())
 }
 
-// requestOf describes the newest known change request of an item, or returns "".
 func (q *queue) requestOf(r *queuedItem) string {
 	known, table := q.env.Requests.Known(), q.current.Pattern.Table
 	if known == nil {
