@@ -316,7 +316,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestNearestNamesKeyWithWarning(t *testing.T) {
+func TestNearestMatchIncludesWarning(t *testing.T) {
 	mail := &models.Attribute{Name: "m", Path: "m", Type: models.TypeS, Format: models.Email}
 	pair := &models.Entity{Name: "Pair", Table: eventTable, Attributes: []*models.Attribute{mail}, Keys: map[string]models.Template{
 		"PK": models.MustTemplate("PAIR#{x}"), "SK": models.MustTemplate("PART#{m}"),

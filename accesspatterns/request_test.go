@@ -76,7 +76,7 @@ func TestFanOutDoesNotSetItsPlaceholder(t *testing.T) {
 	}
 }
 
-func TestAtResolvesRelativeTimesAgain(t *testing.T) {
+func TestAtRecomputesRelativeTimes(t *testing.T) {
 	r, err := dayPattern(false, 9).Bind(map[string]string{"from": "now-1d", "to": "now"}, noon)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestPlaceholdersReplaceValues(t *testing.T) {
 	}
 }
 
-func TestWithoutProjectionReadsWholeItems(t *testing.T) {
+func TestReadWithoutProjectionReturnsWholeItems(t *testing.T) {
 	read := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"size"}}
 	r, err := pattern(read).Bind(nil, noon)
 	if err != nil {

@@ -65,7 +65,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-func TestDiffAppliedToBeforeGivesAfter(t *testing.T) {
+func TestApplyingDiffProducesNewItem(t *testing.T) {
 	value := rapid.Custom(func(t *rapid.T) types.AttributeValue {
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {
 		case 0:

@@ -440,7 +440,7 @@ func itemAfter(p *change.Plan, entity string) models.Item {
 	return nil
 }
 
-func TestCancelledCardIsRemovedFromSummary(t *testing.T) {
+func TestCanceledCardIsRemovedFromSummary(t *testing.T) {
 	d := openBuiltin(t, "tazco")
 	card := d.subject(d.p.Action("cancel-card"), values{"status": "suspended", "limit": "5000", "cancelledAt": ""})
 	id, _ := card.Text("ecosystemId")

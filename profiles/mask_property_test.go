@@ -160,8 +160,8 @@ func TestItemsWithoutEntityAreMasked(t *testing.T) {
 	})
 }
 
-// TestStrayAttributesAreMasked adds the sensitive attributes and keys of the table's other entities to every item.
-func TestStrayAttributesAreMasked(t *testing.T) {
+// TestUndeclaredAttributesAreMasked adds the sensitive attributes and keys of the table's other entities to every item.
+func TestUndeclaredAttributesAreMasked(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
 		list := schemas.Samples(t, p, sample.Options{Items: 3})

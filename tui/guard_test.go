@@ -129,7 +129,7 @@ func TestTypedWordsDoNotBecomeReason(t *testing.T) {
 }
 
 // No letter of the copy menu starts a program, because a user may type a word by mistake.
-func TestWordsDoNotStartPrograms(t *testing.T) {
+func TestTypedWordsDoNotRunPrograms(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 700} {
 		gap *= time.Millisecond
 		synctest.Test(t, func(t *testing.T) {

@@ -63,7 +63,7 @@ func TestMarkedRequestsAreNotDecidedOneByOne(t *testing.T) {
 }
 
 // A request for another environment cannot be planned again in this one.
-func TestRequestOfAnotherEnvironmentIsNotPlannedAgain(t *testing.T) {
+func TestRequestOfAnotherEnvironmentIsNotReplanned(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.p.Variables = []profiles.Variable{{Name: "environment", Value: "staging"}}
 		o.file("ana", "approve", "checked")
@@ -189,7 +189,7 @@ func TestSecondReviewerSeesFirstDecision(t *testing.T) {
 }
 
 // If the data has changed, the details report it, and the reviewer can plan the change again as their own.
-func TestChangedDataIsPlannedAgain(t *testing.T) {
+func TestChangedDataIsReplanned(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
 		o.touch("2026-01-20T09:00:00Z")
@@ -211,7 +211,7 @@ func TestChangedDataIsPlannedAgain(t *testing.T) {
 }
 
 // If the item's state no longer permits a change, the user cannot plan it again, but can withdraw or reject it.
-func TestImpossibleRequestIsNotPlannedAgain(t *testing.T) {
+func TestImpossibleRequestIsNotReplanned(t *testing.T) {
 	withRequests(t, func(_ *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
 		o.set("status", "rejected")

@@ -175,7 +175,7 @@ func TestWatchMarksChanges(t *testing.T) {
 }
 
 // A watch compares the first 500 items. When it ends, the workbench can read the others.
-func TestReadOnAfterTruncatedWatch(t *testing.T) {
+func TestReadContinuesAfterTruncatedWatch(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	inner := d.store
 	d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {

@@ -39,7 +39,7 @@ func TestCSVNotesOmittedColumns(t *testing.T) {
 	}
 }
 
-func TestScanReportsFirstThatSessionNeedsReason(t *testing.T) {
+func TestScanReportsMissingReasonBeforeCost(t *testing.T) {
 	isolate(t)
 	text := "contexts: {strict: {embedded: " + t.TempDir() + ", session: {reason: required}}}"
 	if err := os.WriteFile(filepath.Join(os.Getenv("DDBDESK_CONFIG_DIR"), "config.yaml"), []byte(text), 0o600); err != nil {

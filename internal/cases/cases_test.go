@@ -103,7 +103,7 @@ func runAll(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, arg
 
 // Every pattern returns the same items on a case as on its source, restricted to the items of the case. This covers
 // patterns that an item fills, and patterns that only need a state or a time.
-func TestPatternsReturnTheSameItemsAsOnTheSource(t *testing.T) {
+func TestCopyReturnsSameItemsAsSource(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		f.Workspace.Cases.SharePseudonyms()
 		requested, answers := map[string]bool{}, 0

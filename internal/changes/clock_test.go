@@ -222,7 +222,7 @@ func TestResolveSkipsChangeInProgress(t *testing.T) {
 }
 
 // Commit checks the plan's time requirements again, because the clock may have passed them.
-func TestCommitChecksTimesAgain(t *testing.T) {
+func TestCommitRechecksTimes(t *testing.T) {
 	w, line := clockFixture(t)
 	a := *w.Profile.Action("extend-expiry")
 	a.Disabled = ""

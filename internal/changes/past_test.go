@@ -34,7 +34,7 @@ func undoLast(t *testing.T, w *workspace.Workspace) error {
 
 // Last skips changes that were undone or never applied, and undos. It includes a change with an unknown outcome, which
 // must be resolved first.
-func TestLastIsNewestChangeToUndo(t *testing.T) {
+func TestLastReturnsNewestUndoableChange(t *testing.T) {
 	w, c := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	it := w.PutCase(t, "ver_2")
@@ -186,7 +186,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 }
 
 // If ddbdesk planned a change again under the same ID, only its last intent is open.
-func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
+func TestOpenReturnsLastIntentOfChange(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	j, err := journal.Open(w.Workspace.Session.JournalPath())
 	if err != nil {
@@ -211,7 +211,7 @@ func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
 
 // A change without an outcome may be in progress for ninety seconds. A time in the future, after a clock was set back,
 // adds no delay.
-func TestUnsettledEndsWithTimeOfChange(t *testing.T) {
+func TestUnsettledChangeExpires(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	for age, want := range map[time.Duration]time.Duration{
 		-time.Second: 0, 0: 90 * time.Second, time.Second: 89 * time.Second, 89 * time.Second: time.Second, 90 * time.Second: 0, time.Hour: 0,

@@ -131,7 +131,7 @@ func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 }
 
 // DynamoDB answers a repeated token with success, and writes nothing.
-func TestPlanFileIsAppliedAgainAfterUndo(t *testing.T) {
+func TestPlanFileIsReappliedAfterUndo(t *testing.T) {
 	w, goods := orderFixture(t, fixture.Connect(t, fixture.Database(t)))
 	s := w.Workspace
 	p, err := s.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")

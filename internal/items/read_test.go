@@ -246,7 +246,7 @@ func TestCellsWithTextAfterJSONAreTexts(t *testing.T) {
 }
 
 // A declared text stays a text, even if it is JSON.
-func TestCellsOfTextAreNotJSON(t *testing.T) {
+func TestTextCellsAreNotParsedAsJSON(t *testing.T) {
 	for _, text := range []string{"{}", "[]", `{"a":1}`, `{"N":"5"}`, `["a"]`} {
 		got, err := readAll(t, "pk,id,mail\nTHING#1,1,\""+strings.ReplaceAll(text, `"`, `""`)+"\"\n")
 		want := string(models.Item{"mail": models.StringValue(text)}.AppendDynamoDBJSON(nil))

@@ -68,7 +68,7 @@ func TestSymbolicLinksAreRejected(t *testing.T) {
 }
 
 // Append removes the start of an entry whose write was interrupted, wherever it ends.
-func TestEveryLinePrefixIsTorn(t *testing.T) {
+func TestEveryLinePrefixIsReportedAsIncomplete(t *testing.T) {
 	_, text, err := encodeEntry(Entry{Seq: 12, Kind: Intent, Subject: "é\u2028 \"quoted\"", Prev: "00"})
 	if err != nil {
 		t.Fatal(err)

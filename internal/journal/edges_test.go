@@ -192,7 +192,7 @@ func TestTruncatedSegmentIsDamage(t *testing.T) {
 }
 
 // An incomplete line is an interrupted write, even if it is the only line or follows a damaged one.
-func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
+func TestUnfinishedLineIsReportedAsIncomplete(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
 		line int

@@ -46,7 +46,7 @@ func TestPatchKeepsValuesSharedByAliases(t *testing.T) {
 	}
 }
 
-func TestUniteReportsRepeatedParts(t *testing.T) {
+func TestUniteReportsDuplicateParts(t *testing.T) {
 	var list []string
 	s := placed.Source{Subject: "text", Report: func(f placed.Fault) { list = append(list, f.Format("main", "error")) }}
 	base := s.Parse("", []byte("m: {a: 1}\nl: [1]\nt: x\n"))

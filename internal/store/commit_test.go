@@ -444,7 +444,7 @@ func TestCommitIsTraced(t *testing.T) {
 	})
 }
 
-func TestCancelledCommits(t *testing.T) {
+func TestCanceledCommitsReportTheirOutcome(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		before  bool    // canceled before the request is sent

@@ -167,7 +167,7 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 }
 
 // If two requests are throttled at the same time, neither ran alone, so the pacer sends both again.
-func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
+func TestRequestsThrottledTogetherAreResent(t *testing.T) {
 	p := NewPacer(nil, 0)
 	first, second := mustStart(t, p), mustStart(t, p)
 	throttled := &Error{Class: Throttled, Problem: "throttled"}

@@ -647,7 +647,7 @@ func TestRowWithoutLabelIsNamedByItsFirstColumn(t *testing.T) {
 	}, func(s *Spec[parcel]) { s.Label = nil })
 }
 
-func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {
+func TestPromptBlocksActionsUntilSaved(t *testing.T) {
 	d := &listSource{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
@@ -849,7 +849,7 @@ func TestExportWritesRows(t *testing.T) {
 	})
 }
 
-func TestAllReturnsFirstReason(t *testing.T) {
+func TestCheckAllReturnsFirstFailure(t *testing.T) {
 	cause := func(text string) func(*screen.Env, int) error {
 		return func(_ *screen.Env, n int) error {
 			if n > len(text) {

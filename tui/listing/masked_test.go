@@ -10,7 +10,7 @@ import (
 )
 
 // A row that left the list is masked again like the others.
-func TestRemovedRowIsMaskedAgain(t *testing.T) {
+func TestRemovedRowIsRemasked(t *testing.T) {
 	d, revealed := &listSource{}, true
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")

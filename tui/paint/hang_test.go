@@ -42,7 +42,7 @@ func (l *slowLine) text() string {
 	return l.received.String()
 }
 
-func TestHungTerminalDoesNotHangProgram(t *testing.T) {
+func TestUnresponsiveTerminalDoesNotBlockProgram(t *testing.T) {
 	for _, recovers := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			l := &slowLine{turn: make(chan struct{}, 1)}

@@ -109,7 +109,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-func TestAnyValueFitsItsCell(t *testing.T) {
+func TestEveryValueFitsCell(t *testing.T) {
 	e := testEntity()
 	rapid.Check(t, func(rt *rapid.T) {
 		path := rapid.SampledFrom(e.Attributes).Draw(rt, "attribute").Path

@@ -15,7 +15,7 @@ import (
 func nextStep(step tea.Cmd) tea.Cmd { return step().(tea.BatchMsg)[0]().(screen.Answer)() }
 
 // A picture counts a limited number of rows in each step, so that the console still reacts to keys.
-func TestPictureCountsInSteps(t *testing.T) {
+func TestPictureCountsLimitedRowsPerStep(t *testing.T) {
 	const n = 3*pictureStep + 17
 	table := newTable(t, n)
 	box, cmd := table.NewPictureBox()

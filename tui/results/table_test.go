@@ -87,7 +87,7 @@ func TestAnchorKeepsCursorWhileTyping(t *testing.T) {
 	}
 }
 
-func TestSortOnGoesThroughOrders(t *testing.T) {
+func TestRepeatedSortCyclesOrders(t *testing.T) {
 	table := newTable(t, 9)
 	for i, want := range []SortBy{
 		{"n", widget.Ascending},
@@ -125,7 +125,7 @@ func TestReloadKeepsCursorAndMarks(t *testing.T) {
 	}
 }
 
-func TestTooManyMarksAreLostWithNotice(t *testing.T) {
+func TestExcessMarksAreRemovedWithNotice(t *testing.T) {
 	table := newTable(t, maxKeys+1)
 	table.MarkAll()
 	if table.Clear() == nil {

@@ -213,7 +213,7 @@ func TestConstantColumnsAreNamedOnce(t *testing.T) {
 }
 
 // The next command needs the whole ID of an item.
-func TestColumnsAreOmittedRatherThanCutAnID(t *testing.T) {
+func TestColumnsAreOmittedBeforeIDsAreCut(t *testing.T) {
 	t.Parallel()
 	it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 	values := map[string]accesspatterns.Value{"clientId": {Text: "client_xyz789"}}

@@ -49,7 +49,7 @@ func TestSignsKeepWidth(t *testing.T) {
 }
 
 // ASCII replacements appear next to keys and must not look like them.
-func TestSignsDoNotLookLikeKeys(t *testing.T) {
+func TestSymbolsDifferFromKeys(t *testing.T) {
 	if got := SignsASCII.Draw("⊘ READ-ONLY"); got != "! READ-ONLY" {
 		t.Errorf("Draw() = %q, want ! READ-ONLY", got)
 	}

@@ -235,7 +235,7 @@ func (p *gridProgram) View() tea.View {
 
 // A renderer that counts code points disagrees with a terminal that counts grapheme clusters about the width of some
 // emoji.
-func TestEmojiKeepFrameInProgram(t *testing.T) {
+func TestEmojiKeepsFrameWidth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		texts := []string{"👨‍👩‍👧 family", "❤️ heart", "👍🏽", "🇧🇼 flag", "日本語", "हिन्दी क्षि", "plain"}
 		d := &gridProgram{grid: NewGrid(NewStyles(true, false), Column{Title: "text"}, Column{Title: "n"})}

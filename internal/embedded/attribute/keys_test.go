@@ -225,7 +225,7 @@ func FuzzDecodeItem(f *testing.F) {
 	})
 }
 
-func TestKeyPartSizeFindsEndOfKey(t *testing.T) {
+func TestKeyPartSizeExcludesFollowingBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		v := anyValue(0).Filter(func(v Value) bool { return v.Kind <= B }).Draw(rt, "value")
 		key := AppendKeyPart(nil, v)

@@ -149,7 +149,7 @@ func TestEmulatorWidthMatchesCells(t *testing.T) {
 }
 
 // A view must not affect the terminal of the next view, which Draw uses again.
-func TestDrawLeavesNothingBehind(t *testing.T) {
+func TestDrawErasesPreviousFrame(t *testing.T) {
 	parts := []string{
 		"a", "B", " ", "日", "é", "\n", "\n\n", "\x1b[1m", "\x1b[38;2;1;2;3m", "\x1b[m", "\x1b[4:3m", "\x1b", "\x1b[", "\x1b[5", "\x1b[?7l", "\x1b[4h",
 		"\x1b[2;3r", "\x1b[?1049h", "\x1b(0", "\x1b]0;x", "\x1bP", "\x0e", "\r", "\t", "\u009b", "\xff", "abcdefgh",

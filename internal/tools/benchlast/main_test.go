@@ -54,7 +54,7 @@ func TestFailedBenchmarksAreErrorAndNotRecorded(t *testing.T) {
 	}
 }
 
-func TestRatiosToBareSDKArePrinted(t *testing.T) {
+func TestBenchmarkPrintsRatioToSDK(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	text := "pkg: github.com/ddbdesk/ddbdesk/internal/reading\nBenchmarkScanAll/segments=8-2 \t 2\t 9000 ns/op\t 81000 rows/s\t 1.07 x-raw\n"

@@ -28,7 +28,7 @@ func TestConvertsReleaseConfiguration(t *testing.T) {
 	}
 }
 
-func TestRefusesConfigurationWithoutPackages(t *testing.T) {
+func TestToolRefusesConfigurationWithoutPackages(t *testing.T) {
 	for _, text := range []string{"version: 2\n", "nfpms: [{formats: [deb]}]\n", "nfpms: [{contents: []}, {contents: []}]\n"} {
 		if err := convert(strings.NewReader(text), &strings.Builder{}, "1", "p"); err == nil {
 			t.Errorf("convert accepted %q", text)
