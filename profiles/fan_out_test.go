@@ -171,7 +171,7 @@ patterns:
     returns: [Log]
 `
 
-func TestFanOutFaults(t *testing.T) {
+func TestInvalidFanOutsAreReported(t *testing.T) {
 	const day = "    key: {PK: \"DAY#{day}\"}\n    fan_out: "
 	const times = "\n    parameters: {since: {type: timestamp}, until: {type: timestamp}}\n"
 	for _, c := range []struct{ name, text, want string }{

@@ -69,7 +69,7 @@ func textKeys(v any) any {
 	return v
 }
 
-func TestJSONSchemaAcceptsBuiltinProfiles(t *testing.T) {
+func TestJSONSchemaAcceptsBuiltinSchemas(t *testing.T) {
 	s := compileSchema(t)
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {

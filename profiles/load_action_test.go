@@ -336,7 +336,7 @@ entities:
 patterns:
   p: `
 
-func TestProjectionAndListFaults(t *testing.T) {
+func TestInvalidProjectionsAndListsAreReported(t *testing.T) {
 	for text, want := range map[string]string{
 		`{operation: get, key: {PK: "U#{id}", SK: META}, returns: [User], projection: [name, address.city, team]}`:                                          "",
 		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], projection: PK}`:                                                              "",

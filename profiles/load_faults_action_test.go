@@ -79,7 +79,7 @@ func checkFaults(t *testing.T, cases []faultCase) {
 	}
 }
 
-func TestActionFaults(t *testing.T) {
+func TestInvalidActionsAreReported(t *testing.T) {
 	const user = "reads: {user: {entity: User, key: {site: x}}}, "
 	checkFaults(t, []faultCase{
 		{"id", "actions:\n  Pay: {transition: pay}\n", `45:3: error: actions.Pay: invalid action ID "Pay"; use lowercase letters, digits and hyphens`},
@@ -217,7 +217,7 @@ func TestActionFaults(t *testing.T) {
 	})
 }
 
-func TestGroupedWriteFaults(t *testing.T) {
+func TestInvalidGroupedWritesAreReported(t *testing.T) {
 	const user = "entity: Order, set: {total: 1}, reads: {user: {entity: User, key: {site: x}}, session: {entity: " +
 		"Session, key: {sessionId: x}}, other: {entity: Order, key: {orderId: x}}}, also: "
 	checkFaults(t, []faultCase{
@@ -279,7 +279,7 @@ func TestGroupedWriteFaults(t *testing.T) {
 	})
 }
 
-func TestTrailAndQueueFaults(t *testing.T) {
+func TestInvalidTrailsAndQueuesAreReported(t *testing.T) {
 	const (
 		about = "about: {Order: {orderId: \"{orderId}\"}}"
 		pay   = "actions:\n  pay: {transition: pay}\n"
@@ -355,7 +355,7 @@ func TestTrailAndQueueFaults(t *testing.T) {
 	})
 }
 
-func TestVersionAndUpdatedFaults(t *testing.T) {
+func TestInvalidVersionAndUpdatedAreReported(t *testing.T) {
 	for name, c := range map[string]struct{ old, now, want string }{
 		"version": {
 			"version: version\n", "version: stage\n",
@@ -378,7 +378,7 @@ func TestVersionAndUpdatedFaults(t *testing.T) {
 	}
 }
 
-func TestTransitionNameFaults(t *testing.T) {
+func TestInvalidTransitionNamesAreReported(t *testing.T) {
 	const moves = "[{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost, documented: false}]"
 	for name, c := range map[string]struct{ moves, more, text, want string }{
 		"two transitions with one name": {

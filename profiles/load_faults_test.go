@@ -17,7 +17,7 @@ const table = "name: shop\ntables: {shop: {partition_key: PK, sort_key: SK, inde
 // user is the profile of table with an entity. Each case appends a part.
 const user = table + "entities:\n  User:\n    table: shop\n    keys: {PK: \"USER#{id}\", SK: META}\n    attributes:\n      id: {type: S}\n"
 
-func TestProfileFaults(t *testing.T) {
+func TestInvalidSchemasAreReported(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty file", "", `shop.yaml:1:1: error: file is empty; a schema starts with name:`},
 		{"only a comment", "# nothing yet\n", `shop.yaml:1:1: error: file is empty; a schema starts with name:`},
@@ -248,7 +248,7 @@ shop.yaml:2:36: error: variables.zone: variable has no value; set a default, or 
 	}
 }
 
-func TestLoadListsHundredFaults(t *testing.T) {
+func TestLoadListsHundredErrors(t *testing.T) {
 	text := user
 	for i := range 100 {
 		text += fmt.Sprintf("      a%d: {type: S, colour: red}\n", i)
@@ -290,7 +290,7 @@ func TestExponentialAliasesAreRejected(t *testing.T) {
 }
 
 // A comparison of times in a format that does not sort would silently return wrong items.
-func TestTimeLayoutFaults(t *testing.T) {
+func TestUnsortableTimeFormatsAreReported(t *testing.T) {
 	const text = `name: shop
 tables: {t: {partition_key: PK, sort_key: SK}}
 entities:
@@ -333,7 +333,7 @@ actions:
 	}
 }
 
-func TestComputedPartFaults(t *testing.T) {
+func TestInvalidComputedPartsAreReported(t *testing.T) {
 	for attribute, want := range map[string]string{
 		"{type: S}":                   "",
 		"{type: N}":                   "",
@@ -351,7 +351,7 @@ func TestComputedPartFaults(t *testing.T) {
 	}
 }
 
-func TestOneWayKeyFaults(t *testing.T) {
+func TestInvalidOneWayKeysAreReported(t *testing.T) {
 	const text = `name: shop
 tables: {t: {partition_key: PK, sort_key: SK}}
 entities:

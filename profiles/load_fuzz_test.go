@@ -127,7 +127,7 @@ queues:
   likewise: {pattern: orders, parameters: [stage], after: [pay], actions: [pay]}
 `
 
-func TestMutatedProfilesNeverPanic(t *testing.T) {
+func TestMutatedSchemasNeverPanic(t *testing.T) {
 	texts := map[string][]string{"busy": strings.Split(fullProfile, "\n")}
 	for _, name := range profiles.Names() {
 		_, text, err := profiles.ReadSource(name)

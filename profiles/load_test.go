@@ -12,13 +12,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func TestBuiltinProfilesLoad(t *testing.T) {
+func TestBuiltinSchemasLoad(t *testing.T) {
 	schemas.Each(t, func(*testing.T, *profiles.Profile) {})
 }
 
 const stageProfile = "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"t-{stage}\", partition_key: id}}\n"
 
-func TestReaderBuildsProfileOnce(t *testing.T) {
+func TestReaderBuildsSchemaOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shop.yaml")
 	write := func(text string) {
 		t.Helper()
@@ -138,7 +138,7 @@ func TestOverlayEnvironment(t *testing.T) {
 }
 
 // A profile is valid only if it is valid in every environment.
-func TestEveryOverlayFaultIsReported(t *testing.T) {
+func TestEveryInvalidOverlayIsReported(t *testing.T) {
 	pattern := "patterns: {p: {operation: query, table: t, index: ByMail, key: {mail: a}}}\n"
 	for add, want := range map[string]string{
 		"":                       "",
@@ -208,7 +208,7 @@ func TestIncludedFilesAddSections(t *testing.T) {
 	}
 }
 
-func TestIncludedFileFaultsNameTheirFile(t *testing.T) {
+func TestIncludedFileErrorsNameTheirFile(t *testing.T) {
 	const good = "name: shop\ntables: {t: {partition_key: id}}\n"
 	loop := map[string]string{"a/x.yaml": "include: y.yaml\n", "a/y.yaml": "include: [x.yaml]\n"}
 	for _, c := range []struct {
@@ -266,7 +266,7 @@ func TestIncludesAreBounded(t *testing.T) {
 	}
 }
 
-func TestIncludedFilesBelongToProfile(t *testing.T) {
+func TestIncludedFilesBelongToSchema(t *testing.T) {
 	dir := files(t, map[string]string{
 		"shop.yaml": "name: shop\ninclude: a.yaml\ntables: {t: {partition_key: id}}\n", "a.yaml": "title: A\n",
 	})

@@ -353,7 +353,7 @@ func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 	})
 }
 
-func TestFailedSignInOpensNoProfile(t *testing.T) {
+func TestFailedSignInOpensNoSchema(t *testing.T) {
 	fakeAWS(t)
 	d := newOpenerFixture(t, "authbridge")
 	d.err = expiredError()

@@ -165,7 +165,7 @@ func TestFindOpensNamesAndLinks(t *testing.T) {
 	}
 }
 
-func TestFindShowsHits(t *testing.T) {
+func TestFindShowsResults(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 	email, _ := sampleText(t, "ebay-sniper", "User", "email")
@@ -253,7 +253,7 @@ func TestTypingCancelsSearch(t *testing.T) {
 }
 
 // Home lists the last opened item below the profiles.
-func TestRecentItemsAreBelowProfiles(t *testing.T) {
+func TestRecentItemsAreBelowSchemas(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")
 	synctest.Test(t, func(t *testing.T) {

@@ -118,7 +118,7 @@ func profileWithTitle(t *testing.T, title string) *profiles.Profile {
 }
 
 // After the user edits a profile, new screens use it. An open form keeps the old version and its text.
-func TestEditedProfileIsReloaded(t *testing.T) {
+func TestEditedSchemaIsReloaded(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	next := profileWithTitle(t, "Cases of one client")
 	synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 }
 
 // Home lists the errors in edited profiles until they are fixed.
-func TestHomeShowsProfileErrors(t *testing.T) {
+func TestHomeShowsSchemaErrors(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		e := &editedOpener{openerFixture: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})

@@ -252,7 +252,7 @@ func TestRefreshKeepsSelectedRequest(t *testing.T) {
 }
 
 // For each fault, the screen explains the fix, and no key opens a decision.
-func TestRequestsScreenExplainsFaults(t *testing.T) {
+func TestRequestsScreenExplainsProblems(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(o *requestsFixture)
 		want    string

@@ -270,7 +270,7 @@ func (s *shop) entity(name string) *models.Entity {
 	return nil
 }
 
-func TestOtherProfilesRecordsAreRejected(t *testing.T) {
+func TestOtherSchemasRecordsAreRejected(t *testing.T) {
 	w := newShop()
 	data, err := w.cancelPlan(t).Record()
 	if err != nil {

@@ -51,7 +51,7 @@ func openerWithLoans(t *testing.T) *opener {
 }
 
 // The console drafts a profile for a table without one. Answers of the review take effect before the user saves it.
-func TestConsoleDraftsProfileForTable(t *testing.T) {
+func TestConsoleDraftsSchemaForTable(t *testing.T) {
 	o := openerWithLoans(t)
 	if name := draftWith(t, o); name != "" {
 		t.Fatalf("got draft %s after the dialog was canceled", name)
@@ -88,7 +88,7 @@ func TestConsoleDraftsProfileForTable(t *testing.T) {
 }
 
 // A saved draft is an ordinary profile: the list contains it once, it needs no review, and its name must be unused.
-func TestDraftIsSavedInProfilesFolder(t *testing.T) {
+func TestDraftIsSavedInSchemasFolder(t *testing.T) {
 	o := openerWithLoans(t)
 	draftWith(t, o, []string{"loans-dev"})
 	r := o.Review("loans-dev")

@@ -11,7 +11,7 @@ import (
 
 // An imported profile has no errors, loads the items of its file or library, recognizes each of them, and shows no
 // drift.
-func TestImportedProfilesLoadTheirItems(t *testing.T) {
+func TestImportedSchemasLoadTheirItems(t *testing.T) {
 	for _, c := range []struct {
 		format, files, items string // items is "" if files contains the items
 		count                string

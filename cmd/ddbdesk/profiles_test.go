@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func TestWatchReportsProfileEdits(t *testing.T) {
+func TestWatchReportsSchemaEdits(t *testing.T) {
 	t.Setenv(appdir.ConfigEnv, t.TempDir())
 	team := t.TempDir()
 	shop := filepath.Join(team, "shop.yaml")

@@ -149,7 +149,7 @@ func TestEnvironmentVariablesControlColor(t *testing.T) {
 }
 
 // ddbdesk reads a schema file after the first frame. If the file has faults, the console ends and restores the screen.
-func TestSchemaFaultsEndConsole(t *testing.T) {
+func TestSchemaErrorsEndConsole(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.yaml")
 	if err := os.WriteFile(file, []byte("name: shop\ntabels: {}\n"), 0o600); err != nil {

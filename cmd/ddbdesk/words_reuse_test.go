@@ -45,7 +45,7 @@ actions:
 `
 
 // Merge keys, keys that begin with x-, and mixins have the same effect as the text that they replace.
-func TestProfilesReuseTheirParts(t *testing.T) {
+func TestSchemasReuseTheirParts(t *testing.T) {
 	r := startRecorder(t, reuseProfile)
 	r.put(`{"PK":{"S":"TASK#a"},"SK":{"S":"META"},"id":{"S":"a"},"name":{"S":"Paint"},"owner":{"S":"Neo"},"status":{"N":"0"}}`,
 		`{"PK":{"S":"NOTE#b"},"SK":{"S":"META"},"id":{"S":"b"},"status":{"N":"1"},"createdAt":{"S":"2026-01-14"}}`)

@@ -239,7 +239,7 @@ func TestAddCreatesList(t *testing.T) {
 	}
 }
 
-func TestReadReportsFaultsWithPositions(t *testing.T) {
+func TestReadReportsErrorsWithPositions(t *testing.T) {
 	for text, want := range map[string]string{
 		"bookmarks:\n  - name: a\n    patern: x\n": "3:5: error: " +
 			"bookmarks.0.patern: unknown key \"patern\"; did you mean \"pattern\"?",

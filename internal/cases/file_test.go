@@ -71,7 +71,7 @@ func TestEditedFilesAreRefused(t *testing.T) {
 	}
 }
 
-func TestOtherProfilesCaseIsRefused(t *testing.T) {
+func TestOtherSchemasCaseIsRefused(t *testing.T) {
 	_, _, text := newCaseFile(t)
 	file, err := cases.Parse(text)
 	if err != nil {

@@ -308,7 +308,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 	}
 }
 
-func TestPlanFileBelongsToItsProfileAndTarget(t *testing.T) {
+func TestPlanFileBelongsToItsSchemaAndTarget(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	f, err := changes.ReadFile(approvalPlanFile(t, w.As("ana"), ""))

@@ -96,7 +96,7 @@ profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 	}
 }
 
-func TestParseReportsAllFaultsWithTheirPlaces(t *testing.T) {
+func TestParseReportsAllErrorsWithPositions(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"faults in every section": {
 			`contexts:

@@ -19,7 +19,7 @@ func TestContextRequests(t *testing.T) {
 	}
 }
 
-func TestRequestFaults(t *testing.T) {
+func TestInvalidRequestSettingsAreReported(t *testing.T) {
 	for requests, want := range map[string]string{
 		"{table: a b}":                         "invalid table name",
 		"{expires: soon}":                      "invalid duration",

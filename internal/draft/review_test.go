@@ -54,7 +54,7 @@ func line(r *Review, name string) string {
 	return ""
 }
 
-func TestReviewAnswersChangeProfile(t *testing.T) {
+func TestReviewAnswersChangeSchema(t *testing.T) {
 	r := newLoanReview(t)
 	before := string(r.Text())
 	email, status, updated := partOf(t, r, AttributePart, "email"), partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")

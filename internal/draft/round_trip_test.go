@@ -316,8 +316,8 @@ func (g *generator) profile() string {
 	return b.String()
 }
 
-// TestGeneratedProfilesRoundTrip drafts profiles from the sample data of generated profiles.
-func TestGeneratedProfilesRoundTrip(t *testing.T) {
+// TestGeneratedSchemasRoundTrip drafts profiles from the sample data of generated profiles.
+func TestGeneratedSchemasRoundTrip(t *testing.T) {
 	var all recovery
 	for seed := range uint64(20) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}

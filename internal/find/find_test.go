@@ -259,7 +259,7 @@ func (d *testDatabase) checkBudget(t *testing.T) {
 }
 
 // The hit shows the newest audit entry of the case. Reading it counts toward the budget of the search.
-func TestBestHitHasItsLastEvent(t *testing.T) {
+func TestBestResultHasItsLastEvent(t *testing.T) {
 	w := newTestDatabase(t, "authbridge", "tazco")
 	newest := map[string]string{}
 	trail := w.fixtures["authbridge"].Profile.Trails[0]
@@ -383,7 +383,7 @@ func TestUnreadableSchemaDoesNotStopOthers(t *testing.T) {
 	}
 }
 
-func TestCanceledSearchKeepsHits(t *testing.T) {
+func TestCanceledSearchKeepsResults(t *testing.T) {
 	w := newTestDatabase(t, "authbridge", "tazco")
 	f := w.finder(find.Options{}, nil)
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")

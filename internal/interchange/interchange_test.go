@@ -51,7 +51,7 @@ var imports = []struct {
 	{"terraform-state.json", "terraform", 0, nil},
 }
 
-func TestImportedProfileRecognizesItsItems(t *testing.T) {
+func TestImportedSchemaRecognizesItsItems(t *testing.T) {
 	for _, tt := range imports {
 		name, _, _ := strings.Cut(tt.files, " ")
 		name = strings.TrimSuffix(name, filepath.Ext(name))

@@ -83,7 +83,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	}
 }
 
-func TestCheckDescribesFirstFaults(t *testing.T) {
+func TestCheckDescribesFirstInvalidItems(t *testing.T) {
 	var lines []string
 	for i := range 9 {
 		lines = append(lines, fmt.Sprintf(`{"pk":"THING#%d","id":"%[1]d","mail":null}`, i))

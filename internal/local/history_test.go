@@ -162,7 +162,7 @@ func TestHistoryKeepsNoSecrets(t *testing.T) {
 	}
 }
 
-func TestHistorySkipsEntriesOfChangedProfile(t *testing.T) {
+func TestHistorySkipsEntriesOfChangedSchema(t *testing.T) {
 	m := local.New()
 	s := newHistorySession(t, "tazco", m, "af-south-1")
 	s.RecordRun(&accesspatterns.Pattern{ID: "gone"}, nil)

@@ -30,7 +30,7 @@ func TestMergeKeysAddMissingPairs(t *testing.T) {
 	}
 }
 
-func TestMergeFaultsHaveTheirPlace(t *testing.T) {
+func TestMergeErrorsHavePositions(t *testing.T) {
 	exponential := "b0: &b0 {title: x}\n"
 	for i := range 12 {
 		exponential += fmt.Sprintf("b%d: &b%[1]d {<<: [*b%d, *b%[2]d, *b%[2]d]}\n", i+1, i)

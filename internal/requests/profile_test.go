@@ -60,7 +60,7 @@ func TestPlaceForPrefersContext(t *testing.T) {
 
 // The profile for requests is valid with any key names. Lint reports only issues that do not matter for few requests
 // whose IDs begin with the time.
-func TestRequestsProfileHasNoUnexpectedIssues(t *testing.T) {
+func TestRequestsSchemaHasNoUnexpectedIssues(t *testing.T) {
 	expected := []string{"patterns.list-requests.filter", "patterns.list-requests.order", "guardrails.production", "entities"}
 	for _, at := range []requests.Place{
 		{Table: "ddbdesk-requests", PartitionKey: "PK", SortKey: "SK"}, {Table: "orders-dev", PartitionKey: "a.b: {c}", SortKey: "#part"},

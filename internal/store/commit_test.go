@@ -312,7 +312,7 @@ var commitFaults = []commitCase{
 	},
 }
 
-func TestCommitFaults(t *testing.T) {
+func TestCommitReportsOutcomeOfFailures(t *testing.T) {
 	for _, test := range commitFaults {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -75,7 +75,7 @@ func TestLintFindsDocumentedDefects(t *testing.T) {
 	}
 }
 
-func TestDynamoDBAcceptsBuiltinProfileRequests(t *testing.T) {
+func TestDynamoDBAcceptsBuiltinSchemaRequests(t *testing.T) {
 	for _, name := range profiles.Names() {
 		for _, d := range lintRun(t, builtin(t, name)) {
 			if d.Severity == profiles.Error {

@@ -155,7 +155,7 @@ func countIf(condition bool) int {
 }
 
 // The samples contain every state of a lifecycle, and no other state.
-func TestSampleStatesFollowProfile(t *testing.T) {
+func TestSampleStatesFollowSchema(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		states := map[string]bool{}
 		for _, s := range schemas.Samples(t, p, sample.Options{}) {
@@ -197,7 +197,7 @@ func TestSampleCountFollowsItems(t *testing.T) {
 	})
 }
 
-func TestSamplesRejectUnsupportedProfiles(t *testing.T) {
+func TestSamplesRejectInvalidOptions(t *testing.T) {
 	p := schemas.Open(t, profiles.Names()[0])
 	for name, o := range map[string]sample.Options{
 		"no time":                      {},
@@ -212,7 +212,7 @@ func TestSamplesRejectUnsupportedProfiles(t *testing.T) {
 }
 
 // The profile contains circular references, sets, lists of maps and binary values, which no built-in profile contains.
-func TestAnyProfileHasSamples(t *testing.T) {
+func TestEverySchemaHasSamples(t *testing.T) {
 	p, err := profiles.Load("any.yaml", []byte(`
 name: any
 tables:

@@ -15,7 +15,7 @@ import (
 )
 
 // A profile may contain nothing but a table.
-func TestBareProfileMap(t *testing.T) {
+func TestMapShowsSchemaWithoutEntities(t *testing.T) {
 	p, err := profiles.Load("bare.yaml", []byte("name: bare\ntitle: Bare\ntables:\n  t:\n    name: T\n    partition_key: PK\n"), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func TestDocumentGolden(t *testing.T) {
 }
 
 // The Markdown of every built-in profile is reproducible, and its HTML closes every element.
-func TestBuiltinProfileDocuments(t *testing.T) {
+func TestBuiltinSchemaDocumentsAreReproducible(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {

@@ -121,7 +121,7 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 }
 
 // An unmasked profile is valid and has no sensitive attributes.
-func TestUnmaskedProfileHasNoSensitiveAttributes(t *testing.T) {
+func TestUnmaskedSchemaHasNoSensitiveAttributes(t *testing.T) {
 	for _, name := range canary.Names() {
 		p, err := canary.Open(name, true)
 		if err != nil {

@@ -159,7 +159,7 @@ func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 
 // If one queue was counted by its screen, or a count was interrupted, home still counts the other queues of the
 // profile.
-func TestHomeCountsProfilesOtherQueues(t *testing.T) {
+func TestHomeCountsOtherQueuesOfSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := newLoadedHome(t, twoProfiles(t), "")
 		run(h, h.Update(screentest.Pressed("down")))
@@ -197,7 +197,7 @@ func TestHomeDropsCountsWhenConnectionChanges(t *testing.T) {
 }
 
 // A profile in production is not counted while it is selected, but the other profiles are.
-func TestHomeCountsAnotherProfileBesideProduction(t *testing.T) {
+func TestHomeCountsAnotherSchemaBesideProduction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		o.source.Local = true
@@ -215,7 +215,7 @@ func TestHomeCountsAnotherProfileBesideProduction(t *testing.T) {
 	})
 }
 
-func TestHomeOpensProfile(t *testing.T) {
+func TestHomeOpensSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		h, _ := newLoadedHome(t, o, "")
@@ -231,7 +231,7 @@ func TestHomeOpensProfile(t *testing.T) {
 	})
 }
 
-func TestHomeOpensCommandLineProfile(t *testing.T) {
+func TestHomeOpensCommandLineSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		if _, sent := newLoadedHome(t, o, "tazco"); len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" {
@@ -247,7 +247,7 @@ func TestHomeOpensCommandLineProfile(t *testing.T) {
 	})
 }
 
-func TestHomeReadsCommandLineProfileFirst(t *testing.T) {
+func TestHomeReadsCommandLineSchemaFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		h := New(t.Context(), widget.NewStyles(true, true), o, "tazco", nil, find.Options{})

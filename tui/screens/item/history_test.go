@@ -118,7 +118,7 @@ func runCmd(cmd tea.Cmd) []tea.Msg {
 	}
 }
 
-func TestEveryProfileHasHistory(t *testing.T) {
+func TestEverySchemaHasHistory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short skips tests that draw one frame after another")
 	}
