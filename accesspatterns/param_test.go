@@ -184,7 +184,7 @@ func where(attribute string, t models.Type, o accesspatterns.Operator, values ..
 }
 
 // A filter omits a condition if its parameter lacks a value.
-func TestFilters(t *testing.T) {
+func TestFiltersOmitConditionsWithoutValues(t *testing.T) {
 	tests := []struct {
 		filter accesspatterns.FilterCondition
 		args   string
@@ -270,7 +270,7 @@ func TestBindResolvesTimesAtOneMoment(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
+func TestNearestTemplatesExplainMismatches(t *testing.T) {
 	t.Parallel()
 	var entities []*models.Entity
 	for _, name := range profiles.Names() {

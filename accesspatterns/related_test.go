@@ -31,7 +31,7 @@ func relatedTexts(list []accesspatterns.Related) []string {
 	return got
 }
 
-func TestRelations(t *testing.T) {
+func TestRelationsFillParametersFromItem(t *testing.T) {
 	entities, patterns := cases()
 	file, doc := entities[0], entities[1]
 	status := &accesspatterns.Param{

@@ -29,7 +29,7 @@ func paths(changes []Change) []string {
 	return out
 }
 
-func TestDiff(t *testing.T) {
+func TestDiffReportsChangedPaths(t *testing.T) {
 	tests := map[string]struct {
 		before, after Item
 		want          []string
@@ -157,7 +157,7 @@ func TestAddNumbersIsExact(t *testing.T) {
 }
 
 // The cases come from the Developer Guide's page on item sizes, and cover its rules for documents.
-func TestSize(t *testing.T) {
+func TestSizeFollowsDynamoDBRules(t *testing.T) {
 	tests := map[string]struct {
 		item Item
 		want int

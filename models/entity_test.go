@@ -88,7 +88,7 @@ func TestKeyStates(t *testing.T) {
 	}
 }
 
-func TestBuild(t *testing.T) {
+func TestBuildComputesKeys(t *testing.T) {
 	table := pairTable()
 	e := caseEntities(table)[2]
 	build := func(attributes models.Item, extra map[string]string) (string, error) {

@@ -143,7 +143,7 @@ func TestRecognizeAcceptsDayAndTime(t *testing.T) {
 	}
 }
 
-func TestExplain(t *testing.T) {
+func TestExplainReturnsReasonForMismatch(t *testing.T) {
 	table := pairTable()
 	all := caseEntities(table)
 	draft, file, note := all[1], all[2], all[3]

@@ -76,7 +76,7 @@ func TestPlainJSONKeysGetTheirTypes(t *testing.T) {
 	}
 }
 
-func TestLifecycle(t *testing.T) {
+func TestLifecycleReturnsAllowedTransitions(t *testing.T) {
 	approve := &models.Transition{Name: "approve", From: []string{"open", "held"}, To: "done"}
 	hold := &models.Transition{Name: "hold", From: []string{"open"}, To: "held"}
 	life := &models.Lifecycle{
@@ -100,7 +100,7 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
+func TestNearestReturnsSimilarWord(t *testing.T) {
 	words := []string{"status", "createdAt", "clientId", "id"}
 	tests := []struct {
 		word, want string

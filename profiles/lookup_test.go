@@ -115,7 +115,7 @@ entities:
 	}
 }
 
-func TestPasted(t *testing.T) {
+func TestPastedKeysSelectPattern(t *testing.T) {
 	for _, c := range []struct {
 		about, pattern, text string
 		want                 map[string]string

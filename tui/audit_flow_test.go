@@ -49,7 +49,7 @@ func (f *queueFixture) record(path string, to *journal.Shipper) {
 	add(as(naledi, journal.Export, "d", "authbridge.list-client-verifications", journal.Detail{Items: "30", Format: "csv", Shown: "masked"}))
 }
 
-func TestAudit(t *testing.T) {
+func TestAuditListsSessionsAndTheirEntries(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.record(w.journal, nil)
 		tt := w.enter(size, ":audit", "2 sessions")

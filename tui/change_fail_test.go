@@ -123,7 +123,7 @@ func TestChangeDryRun(t *testing.T) {
 	})
 }
 
-func TestTimeline(t *testing.T) {
+func TestTimelineRetriesAfterErrorAndStop(t *testing.T) {
 	onCase(t, session.Admin, tuitest.Size{W: 80, H: 24}, func(_ *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		failure := errors.New("slow down")
 		o.fail.Store(&failure)

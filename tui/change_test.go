@@ -192,7 +192,7 @@ func planApproval(tt *tuitest.Terminal, reason string) {
 	tt.WaitFor("only if")
 }
 
-func TestApprove(t *testing.T) {
+func TestApproveShowsPlanBeforeChange(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
@@ -249,7 +249,7 @@ func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 // planGrace is a little longer than the time for which a new plan ignores enter.
 const planGrace = 500 * time.Millisecond
 
-func TestUndo(t *testing.T) {
+func TestUndoRestoresApprovedItem(t *testing.T) {
 	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("⊘ not changed from this machine", "o")
 		tt.Press("esc")

@@ -96,7 +96,7 @@ func enterNewPath(t *testing.T, tt *tuitest.Terminal, name string) string {
 	return path
 }
 
-func TestExport(t *testing.T) {
+func TestExportWritesFileAndCopiesPath(t *testing.T) {
 	runCopyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		tt.Reach("‹ read · 18 ›", "o", "E")
 		tt.Press("tab", "right")

@@ -33,7 +33,7 @@ func TestSmallSearchForDriftStartsAtOnce(t *testing.T) {
 	})
 }
 
-func TestDrift(t *testing.T) {
+func TestDriftIsFoundAndListed(t *testing.T) {
 	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.putStale(3)
 		w.putStale(4)

@@ -21,7 +21,7 @@ type readingPlace struct {
 	readKeys []string // keys that start the read
 }
 
-// readingPlaces returns the places that read. The timeline is read with its item; TestTimeline covers its failures.
+// readingPlaces returns the places that read. The timeline is read with its item; TestTimelineRetriesAfterErrorAndStop covers its failures.
 func readingPlaces() []readingPlace {
 	return []readingPlace{
 		{name: "rows", open: toRows, readKeys: []string{"r"}},

@@ -284,7 +284,7 @@ func TestEarlierRunsHistory(t *testing.T) {
 	})
 }
 
-func TestBookmarks(t *testing.T) {
+func TestBookmarksAreAddedMovedAndRemoved(t *testing.T) {
 	atFindSizes(t, func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Reach("are kept until", ":bookmarks")

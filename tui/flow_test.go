@@ -126,7 +126,7 @@ func TestTextWhileSchemaOpensIsKept(t *testing.T) {
 	})
 }
 
-func TestWorkbench(t *testing.T) {
+func TestWorkbenchRunsPatternAndCopiesKey(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, c := open(t, d, size)
 		selectPattern(tt, "All verifications of a client")

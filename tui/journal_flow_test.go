@@ -110,7 +110,7 @@ func (f *queueFixture) writeEarlierEntries() {
 	add(entry(journal.Reveal, "e", "get-verification", journal.Detail{Reason: "the customer called"}))
 }
 
-func TestJournal(t *testing.T) {
+func TestJournalShowsEntriesWithDetails(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.writeEarlierEntries()
 		tt := w.enter(size, "a", "journal verified: 7 entries of all schemas")

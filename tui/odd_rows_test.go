@@ -22,8 +22,8 @@ func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	s.waitIdle()
 }
 
-// TestLongKeys opens two items with keys of the maximum length: a case, and an item of an unknown entity.
-func TestLongKeys(t *testing.T) {
+// TestItemsWithLongestKeysOpen opens two items with keys of the maximum length: a case, and an item of an unknown entity.
+func TestItemsWithLongestKeysOpen(t *testing.T) {
 	t.Parallel()
 	w := newQueueFixture(t, 0)
 	long := "ver_" + strings.Repeat("0123456789", 200)

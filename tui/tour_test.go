@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func TestTour(t *testing.T) {
+func TestTourFollowsUserThroughConsole(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.role = session.Admin
 		count := 0

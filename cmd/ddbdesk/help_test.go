@@ -35,7 +35,7 @@ func TestHelpFitsEightyColumns(t *testing.T) {
 }
 
 // Every command has examples that it accepts, at least three unless it has subcommands.
-func TestExamples(t *testing.T) {
+func TestEveryCommandAcceptsItsExamples(t *testing.T) {
 	eachCommand(rootCommand(&app{}), func(c *cobra.Command) {
 		if !c.HasParent() || c.Name() == "help" || c.Parent().Name() == "completion" {
 			return

@@ -64,7 +64,7 @@ func TestMakeRestrictsPermissions(t *testing.T) {
 	}
 }
 
-func TestReplace(t *testing.T) {
+func TestReplaceWritesTextAndMode(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, want := range []struct {

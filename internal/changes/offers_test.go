@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-func TestMoves(t *testing.T) {
+func TestTransitionOffersNameActionOrReason(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
 	words := func(s *workspace.Workspace) []string {
@@ -51,7 +51,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-func TestOffers(t *testing.T) {
+func TestOffersGiveReasonForDisabledActions(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "pending_review")
 	reason := map[string]string{}

@@ -33,7 +33,7 @@ func testVocabulary() Vocabulary {
 	}
 }
 
-func TestParse(t *testing.T) {
+func TestParseReadsEverySetting(t *testing.T) {
 	yes, no, limit := true, false, 64
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -170,7 +170,7 @@ c.yaml:14:18: error: profiles.1: the path is empty; use a schema file or a folde
 	}
 }
 
-func TestRead(t *testing.T) {
+func TestReadAcceptsMissingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	if f, err := Read(path, testVocabulary()); err != nil || f.Found {
 		t.Errorf("without a file: got %v, %v", f, err)

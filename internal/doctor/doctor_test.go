@@ -37,7 +37,7 @@ func TestFindingsAreOnePrintableLine(t *testing.T) {
 	}
 }
 
-func TestJournal(t *testing.T) {
+func TestJournalReportsDamageAndOpenChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	check(t, Journal(path, nil)[0], OK, "does not exist yet")
 	j, err := journal.Open(path)
@@ -67,7 +67,7 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-func TestProfiles(t *testing.T) {
+func TestSchemasWithErrorsAreReported(t *testing.T) {
 	check(t, Profiles(t.Context(), nil, nil)[0], OK, "no schemas of your own")
 	path := filepath.Join(t.TempDir(), "shop.yaml")
 	if err := os.WriteFile(path, []byte("name: shop\nno-such-word: 1\n"), 0o600); err != nil {
@@ -119,7 +119,7 @@ func TestEndpoint(t *testing.T) {
 	check(t, Endpoint(t.Context(), unreachable)[0], Problem, "cannot reach")
 }
 
-func TestCredentials(t *testing.T) {
+func TestCredentialsShowSourceWithoutSecrets(t *testing.T) {
 	const secret = "wJalrXUtnFEMI"
 	t.Setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)

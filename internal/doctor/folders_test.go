@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestFolders(t *testing.T) {
+func TestFoldersReportsUnusableFolders(t *testing.T) {
 	dir := t.TempDir()
 	folder := func(name string, mode os.FileMode) string {
 		path := filepath.Join(dir, name)

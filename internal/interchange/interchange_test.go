@@ -96,7 +96,7 @@ func read(t *testing.T, format string, paths ...string) *Import {
 	return in
 }
 
-func TestShellWords(t *testing.T) {
+func TestShellWordsFollowShellQuoting(t *testing.T) {
 	for line, want := range map[string][]string{
 		"aws dynamodb \\\n  --table-name \\\n  Orders": {"aws", "dynamodb", "--table-name", "Orders"},
 		`a\ b 'c\d' "e\d \"f\""`:                       {"a b", `c\d`, `e\d "f"`},

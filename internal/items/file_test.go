@@ -119,7 +119,7 @@ func TestFileErrorsNameFix(t *testing.T) {
 	}
 }
 
-func TestPath(t *testing.T) {
+func TestPathExpandsHomeAndRejectsInvalidNames(t *testing.T) {
 	t.Setenv("HOME", filepath.FromSlash("/home/kagiso"))
 	t.Chdir(t.TempDir())
 	workingDir, err := os.Getwd()

@@ -60,7 +60,7 @@ func written(t *testing.T, f *Format, s Shape, tail Tail, pages ...[]models.Item
 	return out.String()
 }
 
-func TestFormats(t *testing.T) {
+func TestEveryFormatWritesItems(t *testing.T) {
 	shape := Shape{Table: table, Entities: []*models.Entity{order}}
 	for f, want := range map[*Format]string{
 		CSV: "status,totals.net,PK,SK,amount,totals,zone\n" +
@@ -111,7 +111,7 @@ func TestEmptyResultIsCompleteDocument(t *testing.T) {
 	}
 }
 
-func TestCounts(t *testing.T) {
+func TestEveryFormatWritesCount(t *testing.T) {
 	for f, want := range map[*Format]string{
 		JSON: `{"items":[],"count":7}` + "\n", DynamoDB: `{"Items":[],"Count":7}` + "\n",
 		JSONL: `{"count":7}` + "\n", CSV: "count\n7\n", Text: "7\n",

@@ -95,7 +95,7 @@ func prepare(t *testing.T, j *Journal, at Entry, end string) {
 	}
 }
 
-func TestHeadFiles(t *testing.T) {
+func TestInvalidHeadFilesAreReported(t *testing.T) {
 	j := open(t)
 	e := appendEntry(t, j, intent("approve"))
 	for _, test := range []struct{ format, want string }{

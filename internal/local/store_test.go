@@ -125,7 +125,7 @@ func TestConcurrentConsolesKeepAllWrites(t *testing.T) {
 	}
 }
 
-func TestUnusableFile(t *testing.T) {
+func TestUnusableFileIsReplaced(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "local.db")
 	first := open(t, good)
 	first.SetFact("f", json.RawMessage("1"))

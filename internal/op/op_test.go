@@ -97,7 +97,7 @@ func TestArguments(t *testing.T) {
 }
 
 // A form does not keep the values of an earlier form: it starts with the defaults.
-func TestSet(t *testing.T) {
+func TestFormStartsWithDefaults(t *testing.T) {
 	t.Parallel()
 	var got input
 	o := newTestOp(&got)
@@ -135,7 +135,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-func TestFault(t *testing.T) {
+func TestInvalidValuesAreReported(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
 		{"state", "", ""},
@@ -169,7 +169,7 @@ func printable(r rune) rune {
 	return r
 }
 
-func TestSchema(t *testing.T) {
+func TestFormSchemaDescribesParameters(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(newTestOp(new(input)).Form().Schema())
 	if err != nil {
@@ -223,7 +223,7 @@ func resultText(t *testing.T, r op.Result) (text, notes string) {
 }
 
 // The table and the JSON output show the same struct.
-func TestRows(t *testing.T) {
+func TestRowsHaveSameFieldsAsTableAndJSON(t *testing.T) {
 	t.Parallel()
 	index := "GSI1"
 	r := op.Rows{List: []row{
@@ -286,7 +286,7 @@ func TestDrawnTables(t *testing.T) {
 }
 
 // The output contains the rows that a stream yields before its error.
-func TestStream(t *testing.T) {
+func TestStreamWritesRowsBeforeError(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
 	var rows iter.Seq2[any, error] = func(yield func(any, error) bool) {
@@ -334,7 +334,7 @@ type noteRecorder struct {
 
 func (n *noteRecorder) Note(text string) { n.notes = append(n.notes, text) }
 
-func TestNotes(t *testing.T) {
+func TestNoteErrorIgnoresNil(t *testing.T) {
 	host := &noteRecorder{}
 	c := &op.Call{Host: host}
 	c.NoteError(nil)
@@ -420,7 +420,7 @@ func TestSetJSON(t *testing.T) {
 }
 
 // The first equals sign separates the name from the value, and each name may occur once.
-func TestValueSet(t *testing.T) {
+func TestValuesAreSetByName(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"a=b=c d=": "", "a": `expected name=value, found "a"`, "=a": `expected name=value, found "=a"`, "a=1 a=2": "parameter a: set twice; omit one of the values",

@@ -99,7 +99,7 @@ func matchingRows(t *testing.T, f *rows.Filter) string {
 	return out.String()
 }
 
-func TestFilter(t *testing.T) {
+func TestFilterMatchesWordsAndConditions(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"card", "ab"},
 		{"KAGISO", "bc"},

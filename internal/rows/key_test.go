@@ -27,7 +27,7 @@ func sorted(e *models.Entity, path string, values ...types.AttributeValue) []str
 	return out
 }
 
-func TestOrder(t *testing.T) {
+func TestOrderSortsValuesByType(t *testing.T) {
 	_, card, client := entities()
 	text := models.StringValue
 	null := &types.AttributeValueMemberNULL{Value: true}

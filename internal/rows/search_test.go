@@ -37,7 +37,7 @@ func run(s rows.Search, store *rows.Store) rows.Search {
 	}
 }
 
-func TestSearch(t *testing.T) {
+func TestSearchSortsAndFilters(t *testing.T) {
 	store := numbered(1200)
 	for _, c := range []struct {
 		name, filter string
@@ -74,7 +74,7 @@ func TestSearch(t *testing.T) {
 }
 
 // A step returns a new search and does not change the old one. It ends with its context.
-func TestSearchSteps(t *testing.T) {
+func TestSearchStepKeepsPreviousSearch(t *testing.T) {
 	store := numbered(3000)
 	first := rows.NewSearch(nil, rows.Order{Column: "n"}, asRow).Step(context.Background(), store.Reader())
 	if first.Examined() == 0 || first.Examined() > rows.FirstStep {
@@ -118,7 +118,7 @@ func TestSearchOnManyProcessors(t *testing.T) {
 }
 
 // A selection contains the shown items in their order, then the marked ones that a filter hides. No item occurs twice.
-func TestSelection(t *testing.T) {
+func TestSelectionContainsEachItemOnce(t *testing.T) {
 	store := numbered(600)
 	var marks rows.Marks
 	for _, at := range []int{4, 2, 1, 0} {

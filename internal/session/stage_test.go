@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func TestStage(t *testing.T) {
+func TestStageRecognizesProduction(t *testing.T) {
 	yes, no := true, false
 	account := profiles.Guardrails{Production: []string{"111122223333"}}
 	aws := store.Target{Region: "eu-west-1", Endpoint: "https://dynamodb.eu-west-1.amazonaws.com"}

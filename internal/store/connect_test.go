@@ -31,7 +31,7 @@ func configure(t *testing.T, text string) {
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 }
 
-func TestTarget(t *testing.T) {
+func TestTargetFollowsOptionsAndEnvironment(t *testing.T) {
 	const profiles = "[profile prod]\nregion = eu-west-1\n[profile local]\nregion = eu-west-1\nendpoint_url = http://localhost:8000\n"
 	for _, test := range []struct {
 		name    string

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-func TestCredentials(t *testing.T) {
+func TestUnusableCredentialsAreReported(t *testing.T) {
 	const sso = "[profile prod]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n" +
 		"[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.awsapps.com/start\n" +
 		"[profile helper]\nregion = eu-west-1\ncredential_process = exit-with-an-error\n" +
@@ -237,7 +237,7 @@ func TestCredentialsServiceRefusalIsReported(t *testing.T) {
 	}
 }
 
-func TestIdentity(t *testing.T) {
+func TestIdentityReturnsCaller(t *testing.T) {
 	configure(t, "")
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "hidden")

@@ -79,7 +79,7 @@ func TestBrokenConnectionIsReplaced(t *testing.T) {
 	}
 }
 
-func TestWebServerOnPort(t *testing.T) {
+func TestWebServerIsReportedAsWrongEndpoint(t *testing.T) {
 	for _, status := range []int{200, 302, 403, 404} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -95,7 +95,7 @@ func TestWebServerOnPort(t *testing.T) {
 	}
 }
 
-func TestWrongScheme(t *testing.T) {
+func TestWrongSchemeIsReported(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	_, err := readerOf(t, strings.Replace(server.URL, "http:", "https:", 1)).Fetch(t.Context(), leg(), nil, 0)

@@ -22,7 +22,7 @@ func testShape(template string) shape {
 	return l.entityShape(e, models.MustTemplate(template))
 }
 
-func TestOverlap(t *testing.T) {
+func TestOverlapFindsTemplatesWithCommonKeys(t *testing.T) {
 	for _, c := range []struct {
 		a, b   string
 		prefix bool

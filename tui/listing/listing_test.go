@@ -723,7 +723,7 @@ func TestMouseAndResize(t *testing.T) {
 	})
 }
 
-func TestLayouts(t *testing.T) {
+func TestEveryLayoutFitsScreen(t *testing.T) {
 	many := parcels()
 	for i := range 60 {
 		many = append(many, parcel{id: strconv.Itoa(i), to: "Orapa", state: "waiting"})

@@ -44,7 +44,7 @@ func TestShortList(t *testing.T) {
 	}
 }
 
-func TestCounts(t *testing.T) {
+func TestCountsHavePluralsAndThousands(t *testing.T) {
 	for want, got := range map[string]string{
 		"1 page": Plural(1, "page"), "0 pages": Plural(0, "page"), "3,000 entities": Plural(3000, "entity"), "-1,234": Thousands(-1234),
 	} {
@@ -65,7 +65,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-func TestAge(t *testing.T) {
+func TestAgeUsesLargestSuitableUnit(t *testing.T) {
 	const day = 24 * time.Hour
 	now := screentest.ItemNow
 	for d, want := range map[time.Duration]string{

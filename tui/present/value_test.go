@@ -32,7 +32,7 @@ func testEntity() *models.Entity {
 	return e
 }
 
-func TestValues(t *testing.T) {
+func TestValuesAreFormattedByType(t *testing.T) {
 	long := "12345678901234567890123456789012345678"
 	tests := []struct {
 		path  string

@@ -52,7 +52,7 @@ func TestLinesDrawOnlyVisibleLines(t *testing.T) {
 	}
 }
 
-func TestOccurrences(t *testing.T) {
+func TestOccurrencesIgnoreCase(t *testing.T) {
 	bracketMatches := func(text, needle string) string {
 		var b strings.Builder
 		for _, s := range Occurrences(text, Fold(needle)) {

@@ -57,7 +57,7 @@ func workbench(s *Styles, w, h int, production, popup bool) string {
 	return Rows(top.Render(s, w), body, status.Render(s, w))
 }
 
-func TestWorkbench(t *testing.T) {
+func TestWorkbenchFillsScreen(t *testing.T) {
 	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
 		for name, popup := range map[string]bool{"grid": false, "popup": true} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size.W, size.H), func(t *testing.T) {

@@ -120,7 +120,7 @@ func TestFaultsOnConnection(t *testing.T) {
 	}
 }
 
-func TestScripts(t *testing.T) {
+func TestScriptsSelectRequestsThatFail(t *testing.T) {
 	f := faults.Named("refused")
 	for name, test := range map[string]struct {
 		script faults.Script

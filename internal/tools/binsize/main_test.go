@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestOrigins(t *testing.T) {
+func TestOriginOfGroupsSymbols(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"main.main": "ddbdesk",
 		"github.com/ddbdesk/ddbdesk/tui/screens/home.(*Home).View":      "ddbdesk",

@@ -58,7 +58,7 @@ func TestPaletteRanks(t *testing.T) {
 	}
 }
 
-func TestPaletteStart(t *testing.T) {
+func TestPaletteStartsWithRecentCommands(t *testing.T) {
 	x := newIndex([]screen.Command{
 		{ID: "a", Title: "A", Section: "One"},
 		{ID: "b", Title: "B", Section: "Two"},

@@ -248,7 +248,7 @@ func TestRelatedPatternIsExplained(t *testing.T) {
 	})
 }
 
-func TestUnknownItem(t *testing.T) {
+func TestUnknownItemIsMasked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := models.Item{
 			"PK": screentest.ItemText("CASE#ver_1"), "SK": screentest.ItemText("NOTE#1"),

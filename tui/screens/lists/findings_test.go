@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-func TestFindings(t *testing.T) {
+func TestFindingsListsSchemaIssues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		env := screentest.NewItemEnv(t, schemas.Open(t, "authbridge"), &screentest.Memory{}, session.Developer)
 		s := &screentest.Stage{Screen: Findings.Open(env, screen.Findings{})}

@@ -140,7 +140,7 @@ func TestMapForSupport(t *testing.T) {
 	})
 }
 
-func TestMapScreen(t *testing.T) {
+func TestMapScreenFindsEntitiesAndOpensPatterns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := schemas.Open(t, "authbridge")
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
