@@ -23,7 +23,7 @@ import (
 
 func readBookmarks(s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
-		_, _ = s.Bookmarks.Read() // Reading fills the cache of the workspace.
+		_, _ = s.Bookmarks.Read() // Overlays and lists later read the cached bookmarks.
 		return nil
 	}
 }

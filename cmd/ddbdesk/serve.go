@@ -25,8 +25,8 @@ import (
 const (
 	// defaultAddr uses the port of DynamoDB Local, because existing scripts use it.
 	defaultAddr = "127.0.0.1:8000"
-	// serveGCPercent is the GOGC of serve. Requests allocate much memory and keep little of it, so about 10 MB more
-	// memory make a query a third faster. GOGC overrides it.
+	// serveGCPercent is the GOGC of serve. Requests allocate much memory and keep little of it, so 10 MB more memory
+	// makes a query a third faster. GOGC overrides it.
 	serveGCPercent = 400
 )
 

@@ -22,7 +22,7 @@ import (
 // maxNameLength is the maximum length of a bookmark's name, in characters.
 const maxNameLength = 80
 
-// ErrBookmark matches errors that prevent a change of bookmarks: the name is taken, the bookmark no longer exists, or
+// ErrBookmark matches errors that prevent a change to bookmarks: the name is taken, the bookmark no longer exists, or
 // the file has faults.
 var ErrBookmark = errors.New("bookmarks unchanged")
 

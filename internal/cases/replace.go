@@ -34,7 +34,7 @@ func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 				return nil, err
 			}
 			out[name] = v
-		case a == nil && shown[name] == nil: // The name may be data itself.
+		case a == nil && shown[name] == nil: // The attribute name itself may be personal data.
 			r.report.Unnamed++
 		case a == nil:
 			r.undeclared(e, name, it[name], hidden, out)
@@ -210,7 +210,7 @@ func (r *replacer) key(e *models.Entity, name string, t models.Template, it mode
 	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous && !hashesSensitive(e, t) {
 		text, err = formatReplaced(models.MapValues(m.Values))
 	} else {
-		// In a key of unknown form, only its literal prefix is certainly not data.
+		// If the form of a key is unknown, only its literal prefix is known not to be data.
 		prefix := t.LiteralPrefix()
 		if !strings.HasPrefix(stored, prefix) {
 			prefix = ""

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// fileDecl is the content of the file.
+// fileDecl is the content of the configuration file.
 type fileDecl struct {
 	Format   int                                      `yaml:"format"`
 	Contexts placed.Ordered[contextDecl]              `yaml:"contexts"`

@@ -145,11 +145,11 @@ func flowScalar(text string) string {
 	return spelled
 }
 
-// Merge adds the parts of the draft that the profile lacks to the profile's text: tables, indexes, entities, keys,
-// attributes and patterns. It keeps every line of the profile, including comments. unmerged lists the differences, in
-// which the profile wins because a person may have decided them, and the parts that Merge could not add. The error
-// means that the text is not a profile in YAML. The result may still be an invalid profile, for example if an added
-// entity has the keys of another one, so the caller must load it before replacing a file.
+// Merge adds the parts of the draft that the existing schema lacks to its text: tables, indexes, entities, keys,
+// attributes and patterns. It keeps every line, including comments. If they differ, the existing schema wins, because
+// a user may have edited it. unmerged lists these differences and the parts that Merge could not add. The error means
+// that the text is not a schema in YAML. The result may still be an invalid schema, for example if an added entity has
+// the keys of another one, so the caller must load it before replacing a file.
 func Merge(text []byte, p *Profile) (merged []byte, unmerged []string, err error) {
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {

@@ -73,7 +73,7 @@ func (p *part) isSeveralWords() bool {
 	return strings.Contains(p.text, " ") && lookup.MayBeTitle(p.text)
 }
 
-// isSearched returns false if nothing was read, or only keys.
+// isSearched reports whether the search read any values; keys alone do not count.
 func (p *part) isSearched() bool { return p.w != nil && (!p.isSchemaless() || len(p.scanned) > 0) }
 
 // minPartLength is the minimum length of a text that a table without a schema may contain inside a value.

@@ -118,9 +118,9 @@ func signature(q *accesspatterns.Pattern) string {
 // maxNamed is the maximum number of features of one kind to name in a message. Patterns have no limit.
 const maxNamed = 4
 
-// lostFeatures returns the features that the file lacks, so that no user mistakes it for the whole profile. It reads
-// the file back and compares. It does not do so for table-only formats, whose drafted entities would match by chance,
-// and for Terraform, whose import reads its output instead of its configuration.
+// lostFeatures reads the file back and returns the schema's features that the file lacks. It does not compare entities
+// and patterns in table-only formats, because drafted ones would match by chance. It does not read Terraform back,
+// because the import reads Terraform's output instead of its configuration.
 func (f *Format) lostFeatures(p *profiles.Profile, text []byte) ([]string, error) {
 	var actual features
 	expected, present := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/items"
 )
 
-// A List writes a JSON document that contains a list, or is one, item by item.
+// A List writes a JSON list, alone or inside a document, item by item.
 type List struct {
 	w       io.Writer
 	head    string // beginning of the document, with its other members

@@ -49,7 +49,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	detail := journal.Detail{Reason: given}
 	if err := s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		err = fmt.Errorf("revealing personal data needs the journal: %w", err)
-		if errors.Is(err, journal.ErrUnshipped) { // The journal already says that the data was shown.
+		if errors.Is(err, journal.ErrUnshipped) { // The journal already records the reveal.
 			return s.Refuse(ctx, subject, detail, err)
 		}
 		return err

@@ -403,7 +403,7 @@ func (r request) isWholeKey() bool {
 	return !open
 }
 
-// openSort returns the first sort key without an equality, the zero Key without a sort key, or otherwise false.
+// openSort returns the first sort key without an equality, the zero Key if there is no sort key, or otherwise false.
 func (r request) openSort() (models.Key, bool) {
 	_, sort := r.keys()
 	for _, k := range sort {

@@ -43,7 +43,7 @@ type Rows struct {
 	masker      *models.Masker // masker that the cached rows used
 	minute      time.Time      // time that the cached rows' ages refer to
 	times       present.TimeForm
-	showsExpiry bool // the state of an expired item says so, as the screens say beside the list
+	showsExpiry bool // append "expired" to the state of an expired item
 }
 
 // A Row is an item in displayable form.

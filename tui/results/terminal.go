@@ -34,7 +34,7 @@ const (
 	gap = 2
 	// minCell is the minimum width of a text column in cells. A Terminal omits columns that would be narrower.
 	minCell = 12
-	// minID is the minimum width, in cells, of an ID or a key that tells rows apart.
+	// minID is the minimum width, in cells, of an ID or a key that distinguishes rows.
 	minID = 20
 	// minSentence is the minimum width, in cells, of a last column that wraps, and of an item's texts.
 	minSentence = 24

@@ -85,7 +85,7 @@ func (sc *Scope) Update(src string) ([]Action, error) {
 	return parse("UpdateExpression", src, (*parser).actions, sc.checkUpdate)
 }
 
-// checkCondition checks in DynamoDB's order: size, words and functions, then placeholders and operands by node.
+// checkCondition checks, in DynamoDB's order, size, words and functions, then placeholders and operands by node.
 func (sc *Scope) checkCondition(e *Node) error {
 	if err := checkOperators(e); err != nil {
 		return err

@@ -131,8 +131,8 @@ func checkPositive[N int | float64](n N) error {
 	return fmt.Errorf("%v is out of range; use a number above 0", n)
 }
 
-// A savedCase is the document of case save. Without a file, ddbdesk saved nothing, and Replaced, Dropped and Kept are
-// empty. Dropped and Kept contain attribute names of the form Entity.attribute.
+// A savedCase is the JSON output of case save. Without a file, ddbdesk saved nothing, and Replaced, Dropped and Kept
+// are empty. Dropped and Kept contain attribute names of the form Entity.attribute.
 type savedCase struct {
 	File     *string        `json:"file"`
 	Items    int            `json:"items"`

@@ -20,7 +20,7 @@ import (
 // watchFormats contains the formats that support endless output.
 var watchFormats = []string{items.Text.Name, items.JSONL.Name}
 
-// An ItemEvent is a masked item that appeared in, changed in or left the results of a query.
+// An ItemEvent is a masked item that was added to, changed in or removed from the results of a query.
 type ItemEvent struct {
 	Time     string          `json:"time"`
 	Event    reading.RowKind `json:"event"`

@@ -207,7 +207,7 @@ func (m *manyItems) askLines(s *widget.Styles, w int) []string {
 		l := r.Entity.Lifecycles[0]
 		if now, ok := m.env.Session.Masker().Item(it.Table, it.Item).Text(l.Attribute); ok {
 			states[i] = present.StateBadge(m.env.Plain(), l, now)
-			_, states[i].Text, _ = strings.Cut(states[i].Text, " ") // A sign for what the action does comes first.
+			_, states[i].Text, _ = strings.Cut(states[i].Text, " ") // The line already starts with a mark.
 			width = max(width, min(len([]rune(states[i].Text))+2, w/3))
 		}
 	}

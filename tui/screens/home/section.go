@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A row is a row of a section. The cursor skips rows without an ID.
+// The cursor skips rows without an ID.
 type row struct {
 	id    string
 	draw  func(t *widget.Strip) // draws the row after the cursor mark

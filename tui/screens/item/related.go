@@ -323,7 +323,7 @@ func (t *relatedTab) describe(f *present.Facts, r present.Relation, whole bool) 
 	} else {
 		f.Styled(" request", request.Paint(f.Styles))
 	}
-	if !t.s.env.Plain() { // The request says the same.
+	if !t.s.env.Plain() { // The request already shows it.
 		addFact("from item", widget.RoleText, r.ArgsText)
 	}
 	addFact("others", widget.RoleMuted, t.openParams(r))
