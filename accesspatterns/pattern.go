@@ -54,25 +54,25 @@ type Pattern struct {
 	Safe            string           // how Read differs from AsDocumented, "" if it does not
 	Findings        []*Finding       // findings about the pattern; those that prevent it from working first
 	DocumentedWrite *DocumentedWrite // the documented write, nil for a read
-	// UserQuery is set for a user-written query, and nil for a declared pattern. A user-written query never compares
-	// items by values that the user may not see.
-	UserQuery *UserQuery
+	// CustomQuery is set for a custom query, and nil for a declared pattern. A custom query never compares items by
+	// values that the user may not see.
+	CustomQuery *CustomQuery
 }
 
-// A UserQuery is the text of a user-written query, in the syntax of package raw.
-type UserQuery struct {
+// A CustomQuery is the text of a custom query, in the syntax of package raw.
+type CustomQuery struct {
 	Key        []string // NAME=VALUE
 	Where      []string // NAME OP VALUE
 	Descending bool
 	Limit      int // rows per page, 0 for the default
 }
 
-// HasSameUserQuery reports whether both are the same user-written query.
-func (p *Pattern) HasSameUserQuery(q *Pattern) bool {
-	return p.UserQuery != nil && q.UserQuery != nil && p.Table == q.Table && p.Read.Index == q.Read.Index &&
-		slices.Equal(p.UserQuery.Key, q.UserQuery.Key) &&
-		slices.Equal(p.UserQuery.Where, q.UserQuery.Where) && p.UserQuery.Descending == q.UserQuery.Descending &&
-		p.UserQuery.Limit == q.UserQuery.Limit
+// HasSameCustomQuery reports whether both are the same custom query.
+func (p *Pattern) HasSameCustomQuery(q *Pattern) bool {
+	return p.CustomQuery != nil && q.CustomQuery != nil && p.Table == q.Table && p.Read.Index == q.Read.Index &&
+		slices.Equal(p.CustomQuery.Key, q.CustomQuery.Key) &&
+		slices.Equal(p.CustomQuery.Where, q.CustomQuery.Where) && p.CustomQuery.Descending == q.CustomQuery.Descending &&
+		p.CustomQuery.Limit == q.CustomQuery.Limit
 }
 
 // FullID returns the ID with the profile's name, as in authbridge.get-verification.

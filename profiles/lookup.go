@@ -43,14 +43,14 @@ func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	return cmp.Or(models.First(p.Patterns, has), models.First(p.listings, has))
 }
 
-// UserPattern returns the pattern for a custom query, with the values of its parameters. ddbdesk, not DynamoDB,
+// CustomPattern returns the pattern for a custom query, with the values of its parameters. ddbdesk, not DynamoDB,
 // compares values that may be masked. Set reveal if the user may see them.
-func (p *Profile) UserPattern(
-	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.UserQuery, reveal bool,
+func (p *Profile) CustomPattern(
+	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.CustomQuery, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	return raw.Query{
 		Masker: models.NewMasker(p.Entities, reveal), Schema: p.Name, Table: t, Entities: p.EntitiesOf(t), Index: x,
-		Operation: o, UserQuery: q,
+		Operation: o, CustomQuery: q,
 	}.Pattern()
 }
 

@@ -17,7 +17,7 @@ type Query struct {
 	Entities  []*models.Entity // entities of the table
 	Index     *models.Index    // nil for the table itself
 	Operation accesspatterns.Operation
-	accesspatterns.UserQuery
+	accesspatterns.CustomQuery
 	// Masker is the user's masker. ddbdesk, not DynamoDB, compares values that Masker may hide, so that neither a count
 	// nor a cost depends on them.
 	Masker *models.Masker
@@ -27,7 +27,7 @@ type Query struct {
 func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 	c := &compiler{Query: q, args: map[string]string{}, equal: map[string]Assignment{}}
 	c.p = &accesspatterns.Pattern{
-		ID: string(q.Operation), Profile: q.Schema, Title: "Custom query", Table: q.Table, Returns: q.Entities, UserQuery: &q.UserQuery,
+		ID: string(q.Operation), Profile: q.Schema, Title: "Custom query", Table: q.Table, Returns: q.Entities, CustomQuery: &q.CustomQuery,
 		PageSize: q.Limit, Read: accesspatterns.Read{Operation: q.Operation, Index: q.Index, Descending: q.Descending},
 	}
 	c.partition, c.sort = q.Table.KeysOf(q.Index)
@@ -254,7 +254,7 @@ func (c *compiler) addFilter(w Comparison) error {
 // Key returns the primary key in the assignments.
 func Key(t *models.Table, assignments []string) (models.Item, error) {
 	c := &compiler{
-		Query: Query{Table: t, Operation: accesspatterns.Get, UserQuery: accesspatterns.UserQuery{Key: assignments}},
+		Query: Query{Table: t, Operation: accesspatterns.Get, CustomQuery: accesspatterns.CustomQuery{Key: assignments}},
 		args:  map[string]string{}, equal: map[string]Assignment{},
 		p: &accesspatterns.Pattern{},
 	}

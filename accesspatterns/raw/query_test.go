@@ -74,8 +74,8 @@ func TestDynamoDBEvaluatesSupportedConditions(t *testing.T) {
 	} {
 		parts := strings.Split(tt.key, "; ")
 		q := raw.Query{
-			Schema: "s", Table: table, Entities: []*models.Entity{e}, Operation: accesspatterns.Query,
-			UserQuery: accesspatterns.UserQuery{Key: strings.Fields(parts[0]), Where: parts[1:]}, Masker: models.NewMasker([]*models.Entity{e}, false),
+			Schema: "s", Table: table, Entities: []*models.Entity{e}, Masker: models.NewMasker([]*models.Entity{e}, false),
+			Operation: accesspatterns.Query, CustomQuery: accesspatterns.CustomQuery{Key: strings.Fields(parts[0]), Where: parts[1:]},
 		}
 		if tt.index {
 			q.Index = x
@@ -105,7 +105,7 @@ func TestErrorQuotesKeyAttributesWithDots(t *testing.T) {
 	t.Parallel()
 	q := raw.Query{
 		Schema: "s", Table: &models.Table{Name: "t", PartitionKey: models.Key{Name: "a.b", Type: "S"}}, Operation: accesspatterns.Get,
-		UserQuery: accesspatterns.UserQuery{Key: []string{"a.b=x"}}, Masker: models.NewMasker(nil, false),
+		CustomQuery: accesspatterns.CustomQuery{Key: []string{"a.b=x"}}, Masker: models.NewMasker(nil, false),
 	}
 	want := `parameter a.b: not a key attribute ("a.b")`
 	if _, _, err := q.Pattern(); err == nil || err.Error() != want {
@@ -158,7 +158,7 @@ func TestTypedKeyIsAsSensitiveAsItsEntity(t *testing.T) {
 		}
 		p, _, err := raw.Query{
 			Schema: "s", Table: table, Entities: all, Operation: accesspatterns.Query,
-			UserQuery: accesspatterns.UserQuery{Key: key}, Masker: models.NewMasker(all, false),
+			CustomQuery: accesspatterns.CustomQuery{Key: key}, Masker: models.NewMasker(all, false),
 		}.Pattern()
 		if err != nil {
 			t.Fatal(err)

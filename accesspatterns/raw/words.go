@@ -9,7 +9,7 @@ import (
 // Words returns a user-written query as command arguments, without the program name. Placeholders replace the values of
 // hidden attributes.
 func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
-	query := p.UserQuery
+	query := p.CustomQuery
 	words := []string{"table", string(p.Read.Operation), p.Table.Name}
 	if p.Read.Index != nil {
 		words = append(words, "--index", p.Read.Index.Name)
@@ -39,7 +39,7 @@ func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 
 // Comparisons returns the comparisons of a user-written query: its key, followed by its conditions. instead
 // returns the text that replaces the value of a hidden attribute.
-func Comparisons(query *accesspatterns.UserQuery, hidden func(name string) bool, instead func(name string) string) []Comparison {
+func Comparisons(query *accesspatterns.CustomQuery, hidden func(name string) bool, instead func(name string) string) []Comparison {
 	var list []Comparison
 	for _, text := range query.Key {
 		a, _ := ParseAssignment(text) // The pattern was built from these texts.

@@ -203,16 +203,16 @@ func (f *file) join(marks []Bookmark) string {
 }
 
 func isSameBookmark(a, b Bookmark) bool {
-	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || isSameUserQuery(a.Pattern, b.Pattern)) &&
+	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || isSameCustomQuery(a.Pattern, b.Pattern)) &&
 		maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
 		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
 }
 
-func isSameUserQuery(a, b *accesspatterns.Pattern) bool {
-	return a != nil && b != nil && a.HasSameUserQuery(b)
+func isSameCustomQuery(a, b *accesspatterns.Pattern) bool {
+	return a != nil && b != nil && a.HasSameCustomQuery(b)
 }
 
-func renderUserQuery(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
+func renderCustomQuery(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
 	fmt.Fprintf(out, "%s  query:\n%s    table: %s\n", pad, pad, placed.InlineScalar(p.Table.ID))
 	if p.Read.Index != nil {
 		fmt.Fprintf(out, "%s    index: %s\n", pad, placed.InlineScalar(p.Read.Index.Name))
@@ -225,13 +225,13 @@ func renderUserQuery(out *strings.Builder, pad string, p *accesspatterns.Pattern
 			fmt.Fprintf(out, "%s      - %s\n", pad, placed.InlineScalar(text))
 		}
 	}
-	list("key", p.UserQuery.Key)
-	list("where", p.UserQuery.Where)
-	if p.UserQuery.Descending {
+	list("key", p.CustomQuery.Key)
+	list("where", p.CustomQuery.Where)
+	if p.CustomQuery.Descending {
 		fmt.Fprintf(out, "%s    descending: true\n", pad)
 	}
-	if p.UserQuery.Limit > 0 {
-		fmt.Fprintf(out, "%s    limit: %d\n", pad, p.UserQuery.Limit)
+	if p.CustomQuery.Limit > 0 {
+		fmt.Fprintf(out, "%s    limit: %d\n", pad, p.CustomQuery.Limit)
 	}
 }
 
@@ -246,8 +246,8 @@ func renderBookmark(b Bookmark, indent int) string {
 	if b.Note != "" {
 		line("note", b.Note)
 	}
-	if b.IsQuery() && b.Pattern.UserQuery != nil {
-		renderUserQuery(&out, pad, b.Pattern)
+	if b.IsQuery() && b.Pattern.CustomQuery != nil {
+		renderCustomQuery(&out, pad, b.Pattern)
 		return out.String()
 	}
 	if b.IsQuery() {

@@ -124,7 +124,7 @@ func (r *reader) bookmark(path string, d bookmarkDecl) Bookmark {
 	case d.Pattern != "":
 		r.query(&b, d)
 	case d.Query != nil:
-		r.userQuery(&b, *d.Query)
+		r.customQuery(&b, *d.Query)
 	case d.Table != "" && len(d.Key) > 0:
 		r.item(&b, d)
 	case b.Problem == "": // otherwise a misspelled key explains it
@@ -166,7 +166,7 @@ func (r *reader) table(id string) (t *models.Table, problem string) {
 	return t, problem
 }
 
-func (r *reader) userQuery(b *Bookmark, d queryDecl) {
+func (r *reader) customQuery(b *Bookmark, d queryDecl) {
 	t, problem := r.table(d.Table)
 	if b.Problem = problem; t == nil {
 		return
@@ -181,7 +181,7 @@ func (r *reader) userQuery(b *Bookmark, d queryDecl) {
 		operation = accesspatterns.Scan
 	}
 	var err error
-	b.Pattern, b.Args, err = r.profile.UserPattern(t, x, operation, accesspatterns.UserQuery{
+	b.Pattern, b.Args, err = r.profile.CustomPattern(t, x, operation, accesspatterns.CustomQuery{
 		Key: d.Key, Where: d.Where, Descending: d.Descending, Limit: d.Limit,
 	}, false)
 	if err != nil {

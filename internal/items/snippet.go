@@ -98,7 +98,7 @@ func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.It
 // the parameters in hidden. Relative times stay as typed, so that the command has the same meaning on another day.
 func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
 	p, args := r.Pattern, r.Given
-	if p.UserQuery != nil {
+	if p.CustomQuery != nil {
 		return x.s.Command(raw.Words(p, func(name string) bool { return slices.Contains(x.hiddenParams(p, hidden), name) })...)
 	}
 	words := []string{"run", session.SchemaName(x.s.Profile()), p.ID}

@@ -156,7 +156,7 @@ func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.R
 	if size != "" {
 		size = " (" + size + ")"
 	}
-	if p.UserQuery != nil {
+	if p.CustomQuery != nil {
 		return session.Refusef(rd.acceptCost(), "this scan reads the whole table %s%s", p.Table.Name, size)
 	}
 	return session.Refusef(rd.acceptCost(), "%s reads the whole table %s%s", p.Term(), p.Table.Name, size)

@@ -97,7 +97,7 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 	if request.IsScan() && !o.AllowScan {
 		return nil, rd.scanRefusal(request.Pattern, "")
 	}
-	if err := rd.canCompare(request); err != nil && (!o.Stored || request.Pattern.UserQuery != nil) {
+	if err := rd.canCompare(request); err != nil && (!o.Stored || request.Pattern.CustomQuery != nil) {
 		return nil, err
 	}
 	r := &Run{
@@ -127,7 +127,7 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	}
 	page, err := fetch(ctx, leg, start, limit)
 	if err == nil {
-		r.filterUserQuery(leg, &page)
+		r.filterCustomQuery(leg, &page)
 		progressOf(ctx).addPage(page)
 	}
 	return page, err

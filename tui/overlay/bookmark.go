@@ -66,7 +66,7 @@ func NewRemoveBookmark(env *screen.Env, name string) *Question {
 // QueryBookmark returns the name of the query's bookmark, or "" if it has none.
 func QueryBookmark(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
 	for _, b := range s.Bookmarks.Cached() {
-		if b.IsQuery() && (b.Pattern == p || b.Pattern.HasSameUserQuery(p)) && maps.Equal(b.Args, args) {
+		if b.IsQuery() && (b.Pattern == p || b.Pattern.HasSameCustomQuery(p)) && maps.Equal(b.Args, args) {
 			return b.Name
 		}
 	}

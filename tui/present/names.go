@@ -230,7 +230,7 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 
 // QueryTitle returns a pattern's title with its masked parameters.
 func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) string {
-	if p.UserQuery != nil {
+	if p.CustomQuery != nil {
 		return Join(p.Title, p.Table.Name, " of ")
 	}
 	return Join(p.Title, MaskedArgs(env, env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")

@@ -255,7 +255,7 @@ func templateWords(t models.Template, values func(string) (word, bool)) []word {
 func plainWords(
 	env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool,
 ) []word {
-	if p.UserQuery != nil {
+	if p.CustomQuery != nil {
 		return customQueryWords(p, hidden)
 	}
 	var words []word
@@ -296,7 +296,7 @@ func customQueryWords(p *accesspatterns.Pattern, hidden map[string]models.Sensit
 		words = append(words, word{"reads the whole list", widget.RoleWarn})
 	}
 	isHidden := func(name string) bool { _, hide := hidden[name]; return hide }
-	for i, c := range raw.Comparisons(p.UserQuery, isHidden, func(string) string { return models.MaskedText }) {
+	for i, c := range raw.Comparisons(p.CustomQuery, isHidden, func(string) string { return models.MaskedText }) {
 		switch {
 		case i > 0:
 			words = append(words, word{"  ·  ", widget.RoleFaint})

@@ -38,7 +38,7 @@ type (
 	CustomQuery struct {
 		Table *models.Table
 		Index *models.Index // nil for the table itself
-		Query accesspatterns.UserQuery
+		Query accesspatterns.CustomQuery
 	}
 	// Item opens an item as a list showed it. The screen then reads the item again.
 	Item struct {

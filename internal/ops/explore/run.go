@@ -18,7 +18,7 @@ import (
 
 type runInput struct {
 	readInput
-	userQueryInput
+	customQueryInput
 
 	schema, pattern string
 	args            map[string]string
@@ -54,7 +54,7 @@ var runPattern = op.New(op.Op{
 		op.Flag(&in.units, "units", "stop --watch before it exceeds `N` RCU"),
 	}
 	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), pattern, values}, in.readInput.params(),
-		in.userQueryInput.params(), []*op.Param{
+		in.customQueryInput.params(), []*op.Param{
 			op.Flag(&in.watch, "watch", "repeat the query, and print the items that were added (+), changed (~) or removed (-)"),
 		}, in.timing)
 }, run)
@@ -96,11 +96,11 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	if q != nil {
 		id = q.ID
 	}
-	if err == nil && (q == nil || q.UserQuery == nil) {
+	if err == nil && (q == nil || q.CustomQuery == nil) {
 		q, err = ReadPattern(workspace.New(session.Options{Profile: p}), p, id)
 	}
 	if err == nil {
-		q, args, err = in.userPattern(c, p, q, args, in.reveal)
+		q, args, err = in.customPattern(c, p, q, args, in.reveal)
 	}
 	if err == nil && in.watch && q.Read.Operation == accesspatterns.Count {
 		err = session.InputErrorf("--watch prints items, and %s returns only their number; omit --watch", q.Term())

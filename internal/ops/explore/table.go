@@ -18,21 +18,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A userQueryInput contains the inputs of a custom query, except the key.
-type userQueryInput struct {
+// A customQueryInput contains the inputs of a custom query, except the key.
+type customQueryInput struct {
 	where []string
 	desc  bool
 }
 
-func (in *userQueryInput) params() []*op.Param {
+func (in *customQueryInput) params() []*op.Param {
 	return []*op.Param{
 		op.Flag(&in.where, "where", "return only items with `NAME OP VALUE`, such as 'total > 5'; repeatable"),
 		op.Flag(&in.desc, "desc", "return the items in descending order of the sort key"),
 	}
 }
 
-// userPattern returns a table's pattern as a custom query, if the arguments contain more than parameter values.
-func (in *userQueryInput) userPattern(
+// customPattern returns a table's pattern as a custom query, if the arguments contain more than parameter values.
+func (in *customQueryInput) customPattern(
 	c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	isSchemaless := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
@@ -41,10 +41,10 @@ func (in *userQueryInput) userPattern(
 		hasOnlyParams = hasOnlyParams && q.Param(name) != nil
 	}
 	switch {
-	case q.UserQuery != nil && (in.where != nil || in.desc):
+	case q.CustomQuery != nil && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc cannot change a named query; to write your own query, use ddbdesk table query %s",
 			q.Table.Name)
-	case hasOnlyParams, q.UserQuery != nil: // the query of a bookmark keeps its filter
+	case hasOnlyParams, q.CustomQuery != nil: // the query of a bookmark keeps its filter
 		return q, args, nil
 	case !isSchemaless && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc need a custom query; use %s", in.command(c, p, q, args))
@@ -60,7 +60,7 @@ func (in *userQueryInput) userPattern(
 }
 
 // command returns a command that reads the same partition with the user's conditions.
-func (in *userQueryInput) command(c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string) string {
+func (in *customQueryInput) command(c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string) string {
 	words := []string{"table", "query", q.Table.Name}
 	if r, err := workspace.New(session.Options{Profile: p}).Reading.Bind(q, args); err == nil && len(r.Legs) == 1 {
 		if r.Read.Index != nil {
@@ -81,7 +81,7 @@ func (in *userQueryInput) command(c *op.Call, p *profiles.Profile, q *accesspatt
 	return session.NewViewer(c.Access(p)).Command(words...)
 }
 
-func (in *userQueryInput) query(
+func (in *customQueryInput) query(
 	p *profiles.Profile, t *models.Table, x *models.Index, o accesspatterns.Operation, key []string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	for _, text := range in.where {
@@ -90,18 +90,18 @@ func (in *userQueryInput) query(
 			return nil, nil, session.InputErrorf("--where %q: %s", op.Short(text), paramErr.Reason)
 		}
 	}
-	return p.UserPattern(t, x, o, accesspatterns.UserQuery{Key: key, Where: in.where, Descending: in.desc}, reveal)
+	return p.CustomPattern(t, x, o, accesspatterns.CustomQuery{Key: key, Where: in.where, Descending: in.desc}, reveal)
 }
 
 type tableInput struct {
 	readInput
-	userQueryInput
+	customQueryInput
 
 	table, index string
 	key          []string
 }
 
-const userQueryHelp = "OP: = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
+const customQueryHelp = "OP: = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
 	"inside maps and lists (ship.city, lines[0].sku). Put a name that contains a dot, a colon, a space, a bracket or a\n" +
 	"quote in double quotes. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
 	"that fits; NAME:TYPE forces a type (S, N, B, BOOL, NULL). ddbdesk recognizes and masks the items of a schema.\n" +
@@ -123,7 +123,7 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 		index.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
 			return models.MapSlice(t.Indexes, func(x *models.Index) string { return x.Name })
 		})
-		queryFlags, readFlags := in.userQueryInput.params(), in.readInput.params()
+		queryFlags, readFlags := in.customQueryInput.params(), in.readInput.params()
 		switch o {
 		case accesspatterns.Get:
 			list = append(list, key)
@@ -168,9 +168,9 @@ var (
 	queryTable = tableRead(accesspatterns.Query, "Query any table or index",
 		"Queries any table or index by its partition key and, if given, its sort key. A --where on the sort key is part of\n"+
 			"the key condition if DynamoDB can compare it; any other --where is a filter. --explain shows both, and the\n"+
-			"filters that ddbdesk applies itself.\n\n"+userQueryHelp)
+			"filters that ddbdesk applies itself.\n\n"+customQueryHelp)
 	scanTable = tableRead(accesspatterns.Scan, "Scan any table or index",
-		"Scans any table or index. Without --allow-scan, it prints the cost and reads nothing.\n\n"+userQueryHelp)
+		"Scans any table or index. Without --allow-scan, it prints the cost and reads nothing.\n\n"+customQueryHelp)
 )
 
 // InTable completes an argument that follows a table argument.

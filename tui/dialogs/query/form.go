@@ -148,7 +148,7 @@ type textError string
 
 func (r textError) Error() string { return string(r) }
 
-func (d *Dialog) valuesOf(query accesspatterns.UserQuery) map[string]string {
+func (d *Dialog) valuesOf(query accesspatterns.CustomQuery) map[string]string {
 	values := map[string]string{}
 	partition, sort := d.keys()
 	for _, text := range query.Key {

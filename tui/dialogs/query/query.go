@@ -152,9 +152,9 @@ func (d *Dialog) rebuild() tea.Cmd {
 
 // describe builds the pattern from the form, or sets the reason why it cannot.
 func (d *Dialog) describe() {
-	operation, userQuery := d.readQuery(d.Form.Values())
+	operation, customQuery := d.readQuery(d.Form.Values())
 	d.Dialog.Buttons[1].Label = map[bool]string{true: "Scan", false: "Run"}[operation == accesspatterns.Scan]
-	p, args, err := d.env.Session.Profile().UserPattern(d.table, d.index, operation, userQuery, false)
+	p, args, err := d.env.Session.Profile().CustomPattern(d.table, d.index, operation, customQuery, false)
 	if err == nil {
 		l := present.DescribeRequest(d.env, p, args, nil)
 		if err = l.Err; err == nil {
@@ -212,8 +212,8 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	return d.Draw(s, background, w, h, width, nil, below)
 }
 
-func (d *Dialog) readQuery(values map[string]string) (accesspatterns.Operation, accesspatterns.UserQuery) {
-	var query accesspatterns.UserQuery
+func (d *Dialog) readQuery(values map[string]string) (accesspatterns.Operation, accesspatterns.CustomQuery) {
+	var query accesspatterns.CustomQuery
 	partition, sort := d.keys()
 	isMissing := func(k models.Key) bool { return values[partitionPrefix+k.Name] == "" }
 	operation := accesspatterns.Query

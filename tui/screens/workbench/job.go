@@ -68,7 +68,7 @@ func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *jo
 		j.input.given[name] = true
 	}
 	j.input.hidden = b.env.Session.HiddenParams(p, j.input.given)
-	if p.UserQuery != nil {
+	if p.CustomQuery != nil {
 		j.input.customArgs = args
 	}
 	j.input.form = widget.NewForm(b.env.Styles, j.formFields()...)
@@ -106,7 +106,7 @@ func (j *job) hasGrid() bool {
 }
 
 func (j *job) args() map[string]string {
-	if j.pattern.UserQuery != nil {
+	if j.pattern.CustomQuery != nil {
 		return maps.Clone(j.input.customArgs)
 	}
 	args := j.input.form.Values()
@@ -144,7 +144,7 @@ func (j *job) request() (*accesspatterns.Request, error) {
 }
 
 func (j *job) formFields() []widget.FormField {
-	if j.pattern.UserQuery != nil {
+	if j.pattern.CustomQuery != nil {
 		return nil // The form is in the query dialog.
 	}
 	return present.Form{Table: j.pattern.Table, Hidden: j.input.hidden}.Fields(j.b.env, j.pattern.Params...)

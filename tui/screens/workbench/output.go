@@ -54,13 +54,13 @@ func requestPieces(j *job) []output.Piece {
 		})
 	}
 	withID := func() []output.Piece {
-		if j.pattern.UserQuery != nil {
+		if j.pattern.CustomQuery != nil {
 			return list
 		}
 		add("i", "pattern ID", j.pattern.FullID(), "the pattern ID", "txt", j.pattern.FullID)
 		return list
 	}
-	if j.pattern.IsRead() && j.pattern.UserQuery == nil {
+	if j.pattern.IsRead() && j.pattern.CustomQuery == nil {
 		list = append(list, output.LinkPiece("link to this query", "", func() (link.Link, error) {
 			return link.ForQuery(s.Session.Viewer, j.pattern, j.args())
 		}))
@@ -91,9 +91,9 @@ func requestPieces(j *job) []output.Piece {
 		add(program.key, "as "+program.lang.Title(), program.note, program.content+placeholderNote, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
 	}
-	if j.pattern.UserQuery != nil {
+	if j.pattern.CustomQuery != nil {
 		add("w", "as a pattern of the schema", "YAML, with parameters for the values", "the pattern", "yaml",
-			func() string { return draft.UserQueryYAML(j.pattern, j.args()) })
+			func() string { return draft.CustomQueryYAML(j.pattern, j.args()) })
 	}
 	add("r", "as a ddbdesk command", "ddbdesk "+commandWord(j.pattern)+" …", "the command"+placeholderNote, "sh",
 		func() string { return s.Exporter.CommandLine(r, hidden...) })
@@ -101,7 +101,7 @@ func requestPieces(j *job) []output.Piece {
 }
 
 func commandWord(p *accesspatterns.Pattern) string {
-	if p.UserQuery != nil {
+	if p.CustomQuery != nil {
 		return "table " + string(p.Read.Operation)
 	}
 	return "run"
@@ -169,7 +169,7 @@ func (j *job) bookmark() tea.Cmd {
 	}
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
 	switch {
-	case len(omitted) > 0 && p.UserQuery != nil:
+	case len(omitted) > 0 && p.CustomQuery != nil:
 		reason := strings.Join(omitted, ", ") + " may be personal data, so ddbdesk does not store the query"
 		return screen.Send(screen.NoticeMsg{Text: reason, Bad: true})
 	case len(omitted) > 0:

@@ -84,7 +84,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	} else {
 		j.rows.Reset()
 	}
-	if j.pattern.UserQuery == nil { // The history identifies a query only by the name of its pattern.
+	if j.pattern.CustomQuery == nil { // The history identifies a query only by the name of its pattern.
 		j.b.env.History.RecordRun(j.pattern, r.Given)
 	}
 	j.sent, j.sentLine = r, present.DescribeBoundRequest(j.b.env, r, j.input.hidden)

@@ -181,7 +181,7 @@ func (j *job) viewForm(l widget.Rect) string {
 // formText explains in lines of w cells why there is no form.
 func (j *job) formText(w int) []string {
 	text := "No parameters. Press enter to run it."
-	if j.pattern.UserQuery != nil {
+	if j.pattern.CustomQuery != nil {
 		text = "Custom query of " + j.pattern.Table.Name + ". Press b to edit it."
 	}
 	if !j.pattern.IsRead() {
@@ -241,7 +241,7 @@ func (b *Workbench) viewNote() string {
 	}
 	if f == nil {
 		switch hasBareRows := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
-		case p.UserQuery != nil:
+		case p.CustomQuery != nil:
 			return s.Paint(widget.RoleFaint, " o B save as a named query")
 		case hasBareRows:
 			return s.Paint(widget.RoleFaint, " b write a custom query")
@@ -342,9 +342,9 @@ func emptyText(j *job) (text, hint string) {
 	switch {
 	case j.hasMore:
 		return present.Join(text, "so far", " "), "n load more"
-	case j.pattern.UserQuery != nil && noFilter(j) == "":
+	case j.pattern.CustomQuery != nil && noFilter(j) == "":
 		hint += "\no F run it without the filter · b edit the query"
-	case j.pattern.UserQuery != nil:
+	case j.pattern.CustomQuery != nil:
 		hint += "\nb edit the query"
 	case j.input.form.Len() > 0:
 		hint += "\ne edit the parameters"

@@ -96,7 +96,7 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 // if the role must not see them.
 func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
 	b.list.SetFilter("")
-	if p.UserQuery != nil {
+	if p.CustomQuery != nil {
 		p = b.listCustomQuery(p)
 	} else if pattern := b.env.Session.Profile().Pattern(p.ID); pattern == p && !b.list.Select(p.ID) {
 		b.listings = append(slices.Clone(b.listings), p)
@@ -306,7 +306,7 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 func (b *Workbench) setFocus(p pane) {
 	if b.job == nil || p == paneForm && noForm(b.job) != "" {
 		p = panePatterns
-		if b.job != nil && (b.job.rows.Len() > 0 || !b.job.pattern.IsRead() || b.job.pattern.UserQuery != nil) {
+		if b.job != nil && (b.job.rows.Len() > 0 || !b.job.pattern.IsRead() || b.job.pattern.CustomQuery != nil) {
 			p = paneRows
 		}
 	}

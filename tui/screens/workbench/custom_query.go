@@ -33,8 +33,8 @@ func (b *Workbench) editCustomQuery() tea.Cmd {
 		if p.IsRead() {
 			from.Index = p.Read.Index
 		}
-		if r := b.job.input.requestLine.Request; p.UserQuery != nil {
-			from.Query = *p.UserQuery
+		if r := b.job.input.requestLine.Request; p.CustomQuery != nil {
+			from.Query = *p.CustomQuery
 		} else if r != nil {
 			from.Index, from.Query = r.Read.Index, keyQuery(r, b.job.input.hidden)
 		}
@@ -44,10 +44,10 @@ func (b *Workbench) editCustomQuery() tea.Cmd {
 
 // keyQuery returns the key of a request with one query as a custom query. It omits every value if the request has
 // masked ones.
-func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) accesspatterns.UserQuery {
-	userQuery := accesspatterns.UserQuery{Descending: r.Read.Descending}
+func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) accesspatterns.CustomQuery {
+	customQuery := accesspatterns.CustomQuery{Descending: r.Read.Descending}
 	if len(r.Legs) != 1 || r.HasRedactedValues(hidden) {
-		return userQuery
+		return customQuery
 	}
 	for _, c := range r.Legs[0].KeyConditions() {
 		name := raw.Name{Path: []string{c.Attribute}}
@@ -56,16 +56,16 @@ func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) a
 			return text
 		})
 		if c.Compare == accesspatterns.Equal {
-			userQuery.Key = append(userQuery.Key, raw.Assignment{Name: name, Value: texts[0]}.String())
+			customQuery.Key = append(customQuery.Key, raw.Assignment{Name: name, Value: texts[0]}.String())
 		} else {
-			userQuery.Where = append(userQuery.Where, raw.Comparison{Name: name, Compare: c.Compare, Values: texts}.String())
+			customQuery.Where = append(customQuery.Where, raw.Comparison{Name: name, Compare: c.Compare, Values: texts}.String())
 		}
 	}
-	return userQuery
+	return customQuery
 }
 
 func (b *Workbench) editParameters() tea.Cmd {
-	if b.job.pattern.UserQuery != nil {
+	if b.job.pattern.CustomQuery != nil {
 		return b.editCustomQuery()
 	}
 	b.setFocus(paneForm)
@@ -73,19 +73,19 @@ func (b *Workbench) editParameters() tea.Cmd {
 }
 
 func noFilter(j *job) string {
-	return reasonIf(j == nil || j.pattern.UserQuery == nil || len(j.pattern.Read.Filters()) == 0, "needs a custom query with a filter")
+	return reasonIf(j == nil || j.pattern.CustomQuery == nil || len(j.pattern.Read.Filters()) == 0, "needs a custom query with a filter")
 }
 
 // runWithoutFilter runs the query with its conditions on the key only.
 func (j *job) runWithoutFilter() tea.Cmd {
-	p, userQuery := j.pattern, *j.pattern.UserQuery
-	userQuery.Where = slices.DeleteFunc(slices.Clone(userQuery.Where), func(text string) bool {
+	p, customQuery := j.pattern, *j.pattern.CustomQuery
+	customQuery.Where = slices.DeleteFunc(slices.Clone(customQuery.Where), func(text string) bool {
 		c, err := raw.ParseComparison(text)
 		return err != nil || !slices.ContainsFunc(p.Read.Key, func(k accesspatterns.KeyCondition) bool {
 			return len(c.Path) == 1 && k.Attribute.Name == c.Path[0]
 		})
 	})
-	q, args, err := j.b.env.Session.Profile().UserPattern(p.Table, p.Read.Index, p.Read.Operation, userQuery, false)
+	q, args, err := j.b.env.Session.Profile().CustomPattern(p.Table, p.Read.Index, p.Read.Operation, customQuery, false)
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
@@ -93,7 +93,7 @@ func (j *job) runWithoutFilter() tea.Cmd {
 }
 
 func cannotEditQuery(j *job) string {
-	if j != nil && j.pattern.UserQuery != nil {
+	if j != nil && j.pattern.CustomQuery != nil {
 		return ""
 	}
 	return noForm(j)
@@ -104,10 +104,10 @@ func (b *Workbench) listCustomQuery(p *accesspatterns.Pattern) *accesspatterns.P
 	custom := *p
 	custom.ID, custom.Group = "own-"+p.ID, customQueryGroup
 	b.listings = slices.DeleteFunc(slices.Clone(b.listings), func(q *accesspatterns.Pattern) bool {
-		if q.UserQuery != nil {
+		if q.CustomQuery != nil {
 			b.Forget(q)
 		}
-		return q.UserQuery != nil
+		return q.CustomQuery != nil
 	})
 	b.listings = append(b.listings, &custom)
 	b.list.SetItems(present.PatternItems(b.env, b.listings...))
@@ -115,7 +115,7 @@ func (b *Workbench) listCustomQuery(p *accesspatterns.Pattern) *accesspatterns.P
 }
 
 func (b *Workbench) pattern(id string) *accesspatterns.Pattern {
-	if i := slices.IndexFunc(b.listings, func(p *accesspatterns.Pattern) bool { return p.UserQuery != nil && p.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(b.listings, func(p *accesspatterns.Pattern) bool { return p.CustomQuery != nil && p.ID == id }); i >= 0 {
 		return b.listings[i]
 	}
 	return b.env.Session.Profile().Pattern(id)

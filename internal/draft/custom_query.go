@@ -9,15 +9,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// UserQueryYAML returns the YAML of a pattern equivalent to a custom query, for the patterns of a schema. It replaces
+// CustomQueryYAML returns the YAML of a pattern equivalent to a custom query, for the patterns of a schema. It replaces
 // the values in args with parameters. Keys get the templates of the entities that produce such values; if no entity
 // does, the whole key becomes a parameter. The text contains no values except the literals of templates.
-func UserQueryYAML(p *accesspatterns.Pattern, args map[string]string) string {
+func CustomQueryYAML(p *accesspatterns.Pattern, args map[string]string) string {
 	table := p.Table.ID
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
 		table = p.Table.Name // The name identifies a drafted table without a schema.
 	}
-	w := userQueryWriter{p: p, args: args, out: &Pattern{
+	w := customQueryWriter{p: p, args: args, out: &Pattern{
 		Title: "Custom query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,
 	}}
 	if p.Read.Index != nil {
@@ -48,13 +48,13 @@ func UserQueryYAML(p *accesspatterns.Pattern, args map[string]string) string {
 	return "patterns:\n" + text.String()
 }
 
-type userQueryWriter struct {
+type customQueryWriter struct {
 	p    *accesspatterns.Pattern
 	args map[string]string
 	out  *Pattern
 }
 
-func (w userQueryWriter) makesKeys(e *models.Entity) bool {
+func (w customQueryWriter) makesKeys(e *models.Entity) bool {
 	return !slices.ContainsFunc(w.p.Read.Key, func(c accesspatterns.KeyCondition) bool {
 		t, ok := e.KeyTemplate(c.Attribute.Name)
 		value, literal := w.value(c.Template), t.LiteralPrefix()
@@ -70,7 +70,7 @@ func (w userQueryWriter) makesKeys(e *models.Entity) bool {
 	})
 }
 
-func (w userQueryWriter) value(t models.Template) string {
+func (w customQueryWriter) value(t models.Template) string {
 	names := t.Placeholders()
 	if len(names) != 1 {
 		return ""
@@ -85,7 +85,7 @@ var comparisons = map[accesspatterns.Operator]string{
 	accesspatterns.Contains: "contains",
 }
 
-func (w userQueryWriter) addKey(entities []*models.Entity, c accesspatterns.KeyCondition) {
+func (w customQueryWriter) addKey(entities []*models.Entity, c accesspatterns.KeyCondition) {
 	name := c.Attribute.Name
 	template, literal := "{"+Camel(name)+"}", ""
 	if len(entities) > 0 {
@@ -112,14 +112,14 @@ func (w userQueryWriter) addKey(entities []*models.Entity, c accesspatterns.KeyC
 	}
 }
 
-func (w userQueryWriter) declareEnd(attribute, end string, kind models.Type) string {
+func (w customQueryWriter) declareEnd(attribute, end string, kind models.Type) string {
 	name := Camel(attribute) + end
 	w.declare(name, kind)
 	return "{" + name + "}"
 }
 
 // declare writes the type of a parameter that no attribute defines.
-func (w userQueryWriter) declare(name string, kind models.Type) {
+func (w customQueryWriter) declare(name string, kind models.Type) {
 	word := map[models.Type]string{models.TypeN: "number", models.TypeBOOL: "boolean"}[kind]
 	if word == "" {
 		word = "string"
@@ -130,7 +130,7 @@ func (w userQueryWriter) declare(name string, kind models.Type) {
 	}
 }
 
-func (w userQueryWriter) addFilter(f accesspatterns.FilterCondition) {
+func (w customQueryWriter) addFilter(f accesspatterns.FilterCondition) {
 	if len(f.Any) > 0 {
 		f = f.Any[0] // the attribute determines the type in a schema
 	}
@@ -167,7 +167,7 @@ func (w userQueryWriter) addFilter(f accesspatterns.FilterCondition) {
 	w.out.Filter = append(w.out.Filter, m)
 }
 
-func (w userQueryWriter) uses(parameter string) bool {
+func (w customQueryWriter) uses(parameter string) bool {
 	return slices.ContainsFunc(w.out.Filter, func(m Map) bool {
 		return slices.ContainsFunc(m, func(f Field) bool { return f.Value == "{"+parameter+"}" })
 	})

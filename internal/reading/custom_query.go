@@ -10,11 +10,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// filterUserQuery applies the conditions of a user's own query that DynamoDB does not. It also removes rows with hidden
+// filterCustomQuery applies the conditions of a custom query that DynamoDB does not. It also removes rows with hidden
 // values that the query compares, because finding or counting such rows would reveal the values.
-func (r *Run) filterUserQuery(leg accesspatterns.Leg, page *accesspatterns.Page) {
+func (r *Run) filterCustomQuery(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
-	if request.Pattern.UserQuery == nil {
+	if request.Pattern.CustomQuery == nil {
 		return
 	}
 	compared, masker, table, all := comparedAttributes(request), r.rd.s.Masker(), request.Pattern.Table, len(page.Items)
@@ -42,7 +42,7 @@ func comparedAttributes(r *accesspatterns.Request) [][]string {
 // CheckNarrowed rejects a declared pattern that compares masked values with a given range, substring or size, because
 // about twenty searches reveal such a value. A whole value is allowed, because the user already knows it.
 func (rd *Reader) CheckNarrowed(r *accesspatterns.Request, next string) error {
-	if r.Pattern.UserQuery != nil {
+	if r.Pattern.CustomQuery != nil {
 		return nil
 	}
 	for _, q := range r.Pattern.Params {
@@ -59,9 +59,9 @@ func (rd *Reader) CheckNarrowed(r *accesspatterns.Request, next string) error {
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
 	switch {
-	case rd.s.Store() == nil || p.UserQuery == nil && rd.s.Purpose().Reason != "":
+	case rd.s.Store() == nil || p.CustomQuery == nil && rd.s.Purpose().Reason != "":
 		return nil
-	case p.UserQuery == nil:
+	case p.CustomQuery == nil:
 		return rd.CheckNarrowed(r, "add --reason TEXT; the journal records each such read")
 	}
 	for _, path := range append(comparedAttributes(r), sortedBy(r)...) {
@@ -110,7 +110,7 @@ func sortedBy(r *accesspatterns.Request) [][]string {
 // OmittedAttributes names the attributes in the comparisons of a custom query that are masked in some items. The query
 // omits these items. The result depends only on the schema.
 func (rd *Reader) OmittedAttributes(r *accesspatterns.Request) []string {
-	if r.Pattern.UserQuery == nil {
+	if r.Pattern.CustomQuery == nil {
 		return nil
 	}
 	var names []string

@@ -10,7 +10,7 @@ import (
 )
 
 // A custom query becomes a pattern of the schema. The pattern loads and contains no value of the query.
-func TestUserQueriesBecomePatterns(t *testing.T) {
+func TestCustomQueriesBecomePatterns(t *testing.T) {
 	const text = `name: shop
 tables:
   main: {name: shop, partition_key: PK, sort_key: SK, indexes: {GSI1: {partition_key: GSI1PK, sort_key: {name: at, type: N}}}}
@@ -37,12 +37,12 @@ patterns:
 	shop := load(text + get)
 	for _, c := range []struct {
 		index string
-		query accesspatterns.UserQuery
+		query accesspatterns.CustomQuery
 		want  []string
 	}{
 		{
 			"",
-			accesspatterns.UserQuery{Key: []string{"PK=CUSTOMER#c_1"}, Where: []string{"SK begins-with ORDER#", "total > 100", "address.city = Rome"}, Limit: 20},
+			accesspatterns.CustomQuery{Key: []string{"PK=CUSTOMER#c_1"}, Where: []string{"SK begins-with ORDER#", "total > 100", "address.city = Rome"}, Limit: 20},
 			[]string{
 				"list-orders:", `PK: "CUSTOMER#{customerId}"`, "SK: {begins_with: ORDER#}", `{attribute: total, gt: "{total}"}`,
 				`{attribute: address.city, equals: "{city}"}`, "returns: [Order]", "limit: 20",
@@ -50,26 +50,26 @@ patterns:
 		},
 		{
 			"",
-			accesspatterns.UserQuery{Key: []string{"PK=CUSTOMER#c_1", "SK=PROFILE"}, Where: []string{"note exists"}},
+			accesspatterns.CustomQuery{Key: []string{"PK=CUSTOMER#c_1", "SK=PROFILE"}, Where: []string{"note exists"}},
 			[]string{"list-customers:", "SK: PROFILE", "{attribute: note, exists: true}", "# CHECK: declare the attribute note in entities", "returns: [Customer]"},
 		},
 		{
 			"GSI1",
-			accesspatterns.UserQuery{Key: []string{"GSI1PK=STATUS#paid"}, Where: []string{"at between 5 and 9"}, Descending: true},
+			accesspatterns.CustomQuery{Key: []string{"GSI1PK=STATUS#paid"}, Where: []string{"at between 5 and 9"}, Descending: true},
 			[]string{`GSI1PK: "STATUS#{status}"`, `at: {between: ["{atFrom}", "{atTo}"]}`, "order: descending", "index: GSI1", "type: number"},
 		},
 		{
 			"",
-			accesspatterns.UserQuery{Key: []string{"PK=other"}, Where: []string{"SK > x", "total > 1", "total < 5"}},
+			accesspatterns.CustomQuery{Key: []string{"PK=other"}, Where: []string{"SK > x", "total > 1", "total < 5"}},
 			[]string{"list-main:", `PK: "{pk}"`, `SK: {gt: "{sk}"}`, `lt: "{total2}"`, "# CHECK: add returns"},
 		},
 	} {
 		table := shop.Tables[0]
-		p, args, err := shop.UserPattern(table, table.Index(c.index), accesspatterns.Query, c.query, false)
+		p, args, err := shop.CustomPattern(table, table.Index(c.index), accesspatterns.Query, c.query, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := draft.UserQueryYAML(p, args)
+		got := draft.CustomQueryYAML(p, args)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%v lacks %s:\n%s", c.query, want, got)
