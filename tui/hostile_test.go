@@ -156,11 +156,11 @@ func TestPagersGetNoEscapes(t *testing.T) {
 	}
 	env := tea.EnvMsg{"PAGER=" + program, "VISUAL=" + program}
 	for name, c := range map[string]struct {
-		msg  screen.HandOverMsg
+		msg  screen.RunExternalMsg
 		want string
 	}{
-		"pager":  {screen.HandOverMsg{To: screen.Pager, Text: hostile.Text}, models.SafeText(hostile.Text)},
-		"editor": {screen.HandOverMsg{To: screen.Editor, Text: hostile.Text}, hostile.Text},
+		"pager":  {screen.RunExternalMsg{To: screen.Pager, Text: hostile.Text}, models.SafeText(hostile.Text)},
+		"editor": {screen.RunExternalMsg{To: screen.Editor, Text: hostile.Text}, hostile.Text},
 	} {
 		c.msg.File = "x.txt"
 		var files tempFolder

@@ -97,8 +97,8 @@ func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, handled bool)
 		return m.showNotice(msg), true
 	case screen.CopyMsg:
 		return m.copy(msg), true
-	case screen.HandOverMsg:
-		return m.handOver(msg), true
+	case screen.RunExternalMsg:
+		return m.runExternal(msg), true
 	case screen.QueueCountMsg:
 		m.home.SetQueueCount(msg)
 		return nil, true

@@ -235,9 +235,9 @@ const (
 	Editor                        // $VISUAL or $EDITOR
 )
 
-// HandOverMsg opens text in another program, from a file that the root deletes afterward. The sender must mask
+// RunExternalMsg opens text in another program, from a file that the root deletes afterward. The sender must mask
 // sensitive values first.
-type HandOverMsg struct {
+type RunExternalMsg struct {
 	To   ExternalProgram
 	File string // file name, whose extension determines the format for the program
 	Text string

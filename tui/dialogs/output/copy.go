@@ -104,8 +104,8 @@ func (m *CopyMenu) destinations(p Piece) *overlay.Menu {
 	back := func() { m.host.Box = m }
 	return &overlay.Menu{Title: "Copy " + p.What + " to", Note: "enter choose · esc back", Back: back, Entries: []overlay.MenuEntry{
 		{Label: "clipboard", Run: p.copy},
-		{Label: "pager", Note: "$PAGER", Run: func() tea.Cmd { return p.handOver(screen.Pager) }},
-		{Label: "editor", Note: "$EDITOR; edits are not saved to the item", Run: func() tea.Cmd { return p.handOver(screen.Editor) }},
+		{Label: "pager", Note: "$PAGER", Run: func() tea.Cmd { return p.runExternal(screen.Pager) }},
+		{Label: "editor", Note: "$EDITOR; edits are not saved to the item", Run: func() tea.Cmd { return p.runExternal(screen.Editor) }},
 		{Label: "file …", Run: func() tea.Cmd { m.host.Box = newSave(m.env, p); return nil }},
 	}}
 }
@@ -132,9 +132,9 @@ func (p Piece) copy() tea.Cmd {
 	})
 }
 
-func (p Piece) handOver(to screen.ExternalProgram) tea.Cmd {
+func (p Piece) runExternal(to screen.ExternalProgram) tea.Cmd {
 	return p.withText(func(text string) tea.Msg {
-		return screen.HandOverMsg{To: to, File: p.File, Text: text}
+		return screen.RunExternalMsg{To: to, File: p.File, Text: text}
 	})
 }
 

@@ -183,7 +183,7 @@ func (s *itemScreen) shownItem() models.Item {
 // editJSON opens the item as DynamoDB JSON in an editor. If put is true, it saves the edited text as a new item.
 func (s *itemScreen) editJSON(put bool) func() tea.Cmd {
 	return func() tea.Cmd {
-		return screen.Send(screen.HandOverMsg{
+		return screen.Send(screen.RunExternalMsg{
 			To: screen.Editor, File: present.FileName("json", s.fileName()), Text: items.DynamoDB.Item(s.shownItem()),
 			Edited: func(text string) tea.Msg { return screen.Answer(func() tea.Cmd { return s.planEdits(text, put) }) },
 		})

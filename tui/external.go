@@ -58,9 +58,9 @@ func (f *tempFolder) remove(final bool) error {
 	return os.RemoveAll(dir)
 }
 
-// A handOverFile is a file for an external program.
-type handOverFile struct {
-	msg     screen.HandOverMsg
+// An externalFile is a file for an external program.
+type externalFile struct {
+	msg     screen.RunExternalMsg
 	command []string // program and its arguments
 	path    string
 	stdin   *os.File // standard input of a pager, because many pagers read only that
@@ -80,7 +80,7 @@ func defaultPrograms(to screen.ExternalProgram) []string {
 	return []string{"less", "more"}
 }
 
-func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
+func (m *Model) runExternal(msg screen.RunExternalMsg) tea.Cmd {
 	if m.external.busy {
 		return nil // Only one program runs at a time.
 	}
@@ -92,21 +92,21 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 		}
 	}
 	return func() tea.Msg {
-		r := handOverFile{msg: msg, err: record()}
+		r := externalFile{msg: msg, err: record()}
 		if r.err == nil {
 			r = prepareFile(env, msg, &m.external.files)
 		}
-		return screen.Answer(func() tea.Cmd { return m.openHandOverFile(r) })
+		return screen.Answer(func() tea.Cmd { return m.openExternalFile(r) })
 	}
 }
 
 // prepareFile writes a file that only its owner can read, and finds the program.
-func prepareFile(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handOverFile {
+func prepareFile(env tea.EnvMsg, msg screen.RunExternalMsg, files *tempFolder) externalFile {
 	if msg.To == screen.Pager {
 		// $LESS often lets escape sequences through.
 		msg.Text = models.SafeText(msg.Text)
 	}
-	r := handOverFile{msg: msg}
+	r := externalFile{msg: msg}
 	if r.command, r.err = findProgram(env, msg.To); r.err != nil {
 		return r
 	}
@@ -124,9 +124,9 @@ func prepareFile(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) hand
 	return r
 }
 
-func (m *Model) openHandOverFile(r handOverFile) tea.Cmd {
+func (m *Model) openExternalFile(r externalFile) tea.Cmd {
 	if r.err != nil {
-		return tea.Batch(m.notify(widget.RoleBad, r.err.Error()), m.endHandOver())
+		return tea.Batch(m.notify(widget.RoleBad, r.err.Error()), m.endExternal())
 	}
 	c := m.terminalCommand(r.command[0], append(r.command[1:], r.path)...)
 	if r.stdin != nil {
@@ -229,8 +229,8 @@ func commandWords(command string) []string {
 }
 
 // resumeAfter returns to the console. It discards unrequested edits: only checked actions may change items.
-func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
-	endCmd := m.endHandOver()
+func (m *Model) resumeAfter(msg screen.RunExternalMsg, text string, edited bool, err error) tea.Cmd {
+	endCmd := m.endExternal()
 	name := "the pager"
 	if msg.To == screen.Editor {
 		name = "the editor"
@@ -254,7 +254,7 @@ func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, er
 	return endCmd
 }
 
-func (m *Model) endHandOver() tea.Cmd {
+func (m *Model) endExternal() tea.Cmd {
 	m.external.busy = false
 	if err := m.external.files.remove(false); err != nil {
 		return m.notify(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())

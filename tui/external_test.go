@@ -47,9 +47,9 @@ func modelWithProgram(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error)
 	return m
 }
 
-// deliverHandOver hands over a text, and delivers the result to the model.
-func deliverHandOver(m *Model, msg screen.HandOverMsg) {
-	if cmd := m.handOver(msg)().(screen.Answer)(); cmd != nil {
+// deliverExternal opens a text in another program, and delivers the result to the model.
+func deliverExternal(m *Model, msg screen.RunExternalMsg) {
+	if cmd := m.runExternal(msg)().(screen.Answer)(); cmd != nil {
 		if handed, ok := cmd().(screen.Answer); ok {
 			handed()
 		}
@@ -73,7 +73,7 @@ func TestHandOverUsesPrivateTemporaryFile(t *testing.T) {
 		}
 		return nil
 	})
-	deliverHandOver(m, screen.HandOverMsg{To: screen.Editor, File: "../item.json", Text: "{}"})
+	deliverExternal(m, screen.RunExternalMsg{To: screen.Editor, File: "../item.json", Text: "{}"})
 	if _, err := os.Stat(filepath.Dir(path)); err == nil || path == "" {
 		t.Errorf("%s was not removed", path)
 	}
@@ -94,7 +94,7 @@ func TestPagersReadStandardInput(t *testing.T) {
 		read = string(text)
 		return err
 	})
-	deliverHandOver(m, screen.HandOverMsg{To: screen.Pager, File: "item.json", Text: "{}"})
+	deliverExternal(m, screen.RunExternalMsg{To: screen.Pager, File: "item.json", Text: "{}"})
 	if read != "{}" || m.lastNotice != "" {
 		t.Errorf("the pager reads %q; the notice is %q", read, m.lastNotice)
 	}
@@ -103,7 +103,7 @@ func TestPagersReadStandardInput(t *testing.T) {
 // If the console ends while it writes the file for a program, it removes the file, even if the write ends later.
 func TestHandOverLeavesNoFileWhenConsoleEnds(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	msg := screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"}
+	msg := screen.RunExternalMsg{To: screen.Editor, File: "item.json", Text: "{}"}
 	left := func(label string) {
 		t.Helper()
 		if list, err := os.ReadDir(os.TempDir()); err != nil || len(list) > 0 {
@@ -111,7 +111,7 @@ func TestHandOverLeavesNoFileWhenConsoleEnds(t *testing.T) {
 		}
 	}
 	m := modelWithProgram(t, tea.EnvMsg{"EDITOR=sh"}, nil)
-	if m.handOver(msg)(); m.external.files.dir == "" {
+	if m.runExternal(msg)(); m.external.files.dir == "" {
 		t.Fatal("the console wrote no file")
 	}
 	if err := m.finish(); err != nil {
@@ -119,7 +119,7 @@ func TestHandOverLeavesNoFileWhenConsoleEnds(t *testing.T) {
 	}
 	left("a file whose program was not started yet")
 	m = modelWithProgram(t, tea.EnvMsg{"EDITOR=sh"}, nil)
-	prepare := m.handOver(msg)
+	prepare := m.runExternal(msg)
 	if err := m.finish(); err != nil {
 		t.Error(err)
 	}
@@ -147,7 +147,7 @@ func TestHandOverReportsItsOutcome(t *testing.T) {
 		`$VISUAL is vi ": missing closing quote`:            {tea.EnvMsg{`VISUAL=vi "`}, nil},
 	} {
 		m := modelWithProgram(t, o.env, o.run)
-		deliverHandOver(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
+		deliverExternal(m, screen.RunExternalMsg{To: screen.Editor, File: "item.json", Text: "{}"})
 		if m.lastNotice != want || m.external.files.dir != "" || m.external.busy {
 			t.Errorf("the notice is %q, want %q; %q remains", m.lastNotice, want, m.external.files.dir)
 		}
