@@ -223,7 +223,7 @@ func (c *composer) includeFile(root, name *yaml.Node, at, p string) *yaml.Node {
 		c.FaultAt(n, "", "write keys of a schema, such as entities:", "expected a mapping (key: value)")
 		return root
 	}
-	root = c.Unite(root, c.sections(n))
+	root = c.Union(root, c.sections(n))
 	c.within = append(c.within, p)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
 	return c.include(root, n, path.Dir(p))

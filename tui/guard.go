@@ -98,7 +98,7 @@ func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, paused bool) t
 	case g.refused && fast && text != "/":
 		g.pasting = true
 		return m.offerText(g.burst)
-	case g.refused && text != "" && text != "/" && !m.isStrayKey():
+	case g.refused && text != "" && text != "/" && !m.isUnusedKey():
 		return m.offerText(g.word)
 	case len(g.heldKeys) > 0 || fast && (g.afterEnter || m.hasBox() && !g.boxWasOpen):
 		return m.holdKey(msg)
@@ -150,7 +150,7 @@ func (m *Model) actOnKey(msg tea.KeyPressMsg) tea.Cmd {
 	text, inField := widget.IsText(msg.String()), m.isInField()
 	refused := text && !inField && !m.acceptsKey(msg)
 	if g.afterEnter = false; refused && m.hasBox() {
-		if !m.isStrayKey() {
+		if !m.isUnusedKey() {
 			return m.offerText(g.word)
 		}
 		g.refused = true
@@ -169,8 +169,8 @@ func (m *Model) actOnKey(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// isStrayKey reports whether the last keys are too few for a text, and the open box stays open.
-func (m *Model) isStrayKey() bool { return m.hasBox() && distinctRunes(m.guard.word) < minPasteKeys }
+// isUnusedKey reports whether the last keys are too few for a text, and the open box stays open.
+func (m *Model) isUnusedKey() bool { return m.hasBox() && distinctRunes(m.guard.word) < minPasteKeys }
 
 func (m *Model) focusFields(on bool) {
 	if s, ok := m.top().screen.(interface{ FocusFields(on bool) }); ok {

@@ -88,9 +88,9 @@ func (s *Source) patch(n, patch *yaml.Node, depth int) *yaml.Node {
 	return n
 }
 
-// Unite returns a mapping with the parts of an included mapping added: the pairs of its mappings and the elements of
+// Union returns a mapping with the parts of an included mapping added: the pairs of its mappings and the elements of
 // its lists. If both define a part, it reports a fault in the included mapping.
-func (s *Source) Unite(n, more *yaml.Node) *yaml.Node {
+func (s *Source) Union(n, more *yaml.Node) *yaml.Node {
 	n = s.copyOf(n)
 	for i := 0; i+1 < len(more.Content); i += 2 {
 		k, value := more.Content[i], resolve(more.Content[i+1])

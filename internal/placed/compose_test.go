@@ -46,15 +46,15 @@ func TestPatchKeepsValuesSharedByAliases(t *testing.T) {
 	}
 }
 
-func TestUniteReportsDuplicateParts(t *testing.T) {
+func TestUnionReportsDuplicateParts(t *testing.T) {
 	var list []string
 	s := placed.Source{Subject: "text", Report: func(f placed.Fault) { list = append(list, f.Format("main", "error")) }}
 	base := s.Parse("", []byte("m: {a: 1}\nl: [1]\nt: x\n"))
-	base = s.Unite(base, s.Parse("one", []byte("m: {b: 2}\nl: [2]\nn: {c: 3}\n")))
+	base = s.Union(base, s.Parse("one", []byte("m: {b: 2}\nl: [2]\nn: {c: 3}\n")))
 	if text := asJSON(t, base); text != `{"l":[1,2],"m":{"a":1,"b":2},"n":{"c":3},"t":"x"}` || len(list) > 0 {
 		t.Errorf("got %s, %q", text, list)
 	}
-	s.Unite(base, s.Parse("two", []byte("m: {a: 1, b: 1}\nt: y\n")))
+	s.Union(base, s.Parse("two", []byte("m: {a: 1, b: 1}\nt: y\n")))
 	want := `["two:1:5: error: m.a: \"a\" is already defined in the text, line 1; rename or remove one of the two"` +
 		` "two:1:11: error: m.b: \"b\" is already defined in one:1; rename or remove one of the two"` +
 		` "two:2:1: error: t: \"t\" is already defined in the text, line 3; rename or remove one of the two"]`

@@ -41,9 +41,9 @@ type rows[R any] struct {
 	origin     string // ID of the row that the user selected before typing the filter; "" if the user moved since
 	sortColumn int    // column to sort by; -1 keeps the order of Load
 	descending bool   // descending order
-	// departed is a row that no longer belongs to the list. It stays until the cursor leaves it, so that no key acts on
-	// the row that would take its place; nil if there is none.
-	departed *row[R]
+	// removedRow is a row that no longer belongs to the list, or nil. It stays until the cursor leaves it, so that no key
+	// acts on the row that would take its place.
+	removedRow *row[R]
 }
 
 func newRows[R any](env *screen.Env, spec *Spec[R]) *rows[R] {
@@ -80,7 +80,7 @@ func (l *rows[R]) Len() int { return len(l.list) }
 
 func (l *rows[R]) Cell(i, col int) widget.Cell {
 	c := l.cells(l.list[i])[col]
-	if l.list[i] == l.departed {
+	if l.list[i] == l.removedRow {
 		c.Role = widget.RoleFaint
 	}
 	return c
@@ -103,7 +103,7 @@ func (l *rows[R]) Groups() func(i int) string {
 // Sign distinguishes a row that left the list even without colors.
 func (l *rows[R]) Sign(i int) string {
 	switch x := l.list[i]; {
-	case x == l.departed:
+	case x == l.removedRow:
 		return "-"
 	case l.spec.Sign != nil:
 		return l.spec.Sign(x.value)
@@ -124,7 +124,7 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
 func (l *rows[R]) SetMarked(i int, on bool) {
-	l.list[i].marked, l.lostNames = on && l.list[i] != l.departed, nil
+	l.list[i].marked, l.lostNames = on && l.list[i] != l.removedRow, nil
 }
 
 // name does not use the ID, which can contain keys that the role may not see.
@@ -254,7 +254,7 @@ func (l *rows[R]) selectTab(all []R) {
 
 func (l *rows[R]) fill(keepCurrent bool) {
 	old, at, before := l.selected(), max(l.grid.Cursor(), 0), len(l.list)
-	l.list, l.departed = l.filtered(), nil
+	l.list, l.removedRow = l.filtered(), nil
 	if old != nil {
 		if i := l.find(old.id); i >= 0 {
 			at = i
@@ -263,7 +263,7 @@ func (l *rows[R]) fill(keepCurrent bool) {
 				old = l.all[i]
 			}
 			at = min(at, len(l.list))
-			l.departed, l.list = old, slices.Insert(l.list, at, old)
+			l.removedRow, l.list = old, slices.Insert(l.list, at, old)
 		}
 	}
 	l.grid.SetCursor(at)
@@ -333,7 +333,7 @@ func (l *rows[R]) sortBy(col int) {
 	l.descending = col >= 0 && col == l.sortColumn && !l.descending
 	l.sortColumn = col
 	l.grid.SetColumns(l.columns()...)
-	l.fill(l.departed != nil)
+	l.fill(l.removedRow != nil)
 }
 
 // setFilter filters the rows. The cursor stays on its row, or moves to the first match while the filter hides that row.
@@ -351,8 +351,8 @@ func (l *rows[R]) clearCells() {
 	for _, x := range l.all {
 		x.cells, x.text = nil, ""
 	}
-	if l.departed != nil {
-		l.departed.cells = nil
+	if l.removedRow != nil {
+		l.removedRow.cells = nil
 	}
 }
 

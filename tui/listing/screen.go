@@ -80,7 +80,7 @@ func (s *Screen[R]) Retry() tea.Cmd { return s.Reload() }
 // Remask redraws the rows after the user revealed or masked personal data.
 func (s *Screen[R]) Remask() tea.Cmd {
 	s.rows.clearCells()
-	s.rows.fill(s.rows.departed != nil)
+	s.rows.fill(s.rows.removedRow != nil)
 	s.rows.measure()
 	return nil
 }
@@ -153,7 +153,7 @@ func (s *Screen[R]) Wheel(x, y int, up bool) tea.Cmd {
 }
 
 func (s *Screen[R]) handleMove() tea.Cmd {
-	if l := s.rows; l.departed != nil && l.selected() != l.departed {
+	if l := s.rows; l.removedRow != nil && l.selected() != l.removedRow {
 		l.fill(false)
 	}
 	return s.scheduleDetails()
@@ -238,7 +238,7 @@ func (s *Screen[R]) stopFilter() {
 
 func (s *Screen[R]) showTab(tab int) {
 	l := s.rows
-	l.tabs.Active, l.list, l.departed = tab, nil, nil // The cursor position belongs to the other tab.
+	l.tabs.Active, l.list, l.removedRow = tab, nil, nil // The cursor position belongs to the other tab.
 	l.fill(false)
 	l.grid.SetCursor(0)
 	s.FocusDetails(false)
@@ -247,10 +247,10 @@ func (s *Screen[R]) showTab(tab int) {
 // Chosen returns the visible marked rows, or the row under the cursor if no visible row is marked.
 func (s *Screen[R]) Chosen() []R { return rowValues(s.rows.chosen()) }
 
-// Selected returns the row under the cursor. departed reports whether the row no longer belongs to the list.
-func (s *Screen[R]) Selected() (r R, departed, ok bool) {
+// Selected returns the row under the cursor. removed reports whether the row no longer belongs to the list.
+func (s *Screen[R]) Selected() (r R, removed, ok bool) {
 	if x := s.rows.selected(); x != nil {
-		return x.value, x == s.rows.departed, true
+		return x.value, x == s.rows.removedRow, true
 	}
 	return r, false, false
 }
@@ -283,7 +283,7 @@ func (s *Screen[R]) On() string {
 	default:
 		return present.Plural(len(list), "marked "+s.spec.Noun)
 	}
-	if x := s.rows.selected(); x != nil && x != s.rows.departed {
+	if x := s.rows.selected(); x != nil && x != s.rows.removedRow {
 		return s.rows.name(x)
 	}
 	return ""

@@ -241,7 +241,7 @@ const labelCells = 12
 
 func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
-	if x == s.rows.departed {
+	if x == s.rows.removedRow {
 		t.Paragraph(widget.RoleMuted, "No longer in the list.")
 	}
 	if x.result.Message != "" {

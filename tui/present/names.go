@@ -102,9 +102,9 @@ func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it
 	return out
 }
 
-// WhyUnknown returns the reason why no entity matches an item: the mismatch with the entity that fits most of its key.
+// UnknownReason returns the reason why no entity matches an item: the mismatch with the entity that fits most of its key.
 // It quotes a key only if the masker hides nothing in it.
-func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {
+func UnknownReason(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {
 	var nearest *models.Entity
 	var reason error
 	longest := -1

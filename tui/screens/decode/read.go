@@ -172,7 +172,7 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 		item := t.TypeKeys(item)
 		found, ok := env.Session.Recognize(t, item)
 		if !ok {
-			reason = present.WhyUnknown(env, masker, t, item)
+			reason = present.UnknownReason(env, masker, t, item)
 			continue
 		}
 		e := found.Entity

@@ -75,7 +75,7 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	f.keyText = table.KeyText(f.masked)
 	r, ok := env.Session.Recognize(table, it)
 	if !ok {
-		f.reason = present.WhyUnknown(env, masker, table, it)
+		f.reason = present.UnknownReason(env, masker, table, it)
 		f.id, f.fileID = f.keyText, table.KeyText(present.UnrevealedMasker(env, masker).Item(table, it))
 		return f
 	}

@@ -397,7 +397,7 @@ func (q *queue) applyCommitted(list []screen.CommittedChange) tea.Cmd {
 }
 
 func (q *queue) targets() results.Targets {
-	if _, departed, _ := q.Selected(); departed && !q.Marked() {
+	if _, removed, _ := q.Selected(); removed && !q.Marked() {
 		return q.table.Targets(nil, false)
 	}
 	return q.table.Targets(itemsOf(q.Chosen()), q.Marked())

@@ -90,7 +90,7 @@ func (q *queue) stateNote(a *change.Action, targets results.Targets) string {
 // guardActions binds the actions to the selected row, because a refresh behind the palette can move another row there.
 func (q *queue) guardActions(as widget.Actions) {
 	rows := q.Screen
-	row, wasDeparted, ok := q.Selected()
+	row, wasRemoved, ok := q.Selected()
 	if !ok {
 		return
 	}
@@ -99,8 +99,8 @@ func (q *queue) guardActions(as widget.Actions) {
 			continue
 		}
 		as[i].Run = func() tea.Cmd {
-			current, departed, ok := q.Selected()
-			if q.Screen != rows || !ok || current.id != row.id || departed && !wasDeparted {
+			current, removed, ok := q.Selected()
+			if q.Screen != rows || !ok || current.id != row.id || removed && !wasRemoved {
 				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " +
 					results.NotStartedReason([]string{q.table.Name(row.item)}, nil), Bad: true})
 			}
