@@ -26,8 +26,8 @@ func (p *Profile) TableSource(t *models.Table) string {
 	return cmp.Or(d.Name, t.ID)
 }
 
-// IsBare reports whether p was derived from a table without a schema.
-func (p *Profile) IsBare() bool {
+// IsSchemaless reports whether p was derived from a table without a schema.
+func (p *Profile) IsSchemaless() bool {
 	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 }
 

@@ -163,7 +163,7 @@ func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.
 	if len(a.access(p, conn.Describe()).ProductionAccounts()) > 0 {
 		a.findAccount(ctx, conn)
 	}
-	if err := a.checkBare(p, conn); err != nil {
+	if err := a.checkSchemaless(p, conn); err != nil {
 		return nil, err
 	}
 	return a.newSession(p, conn, a.localActor()), nil
@@ -178,7 +178,7 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspac
 	if err != nil {
 		return nil, err
 	}
-	if err := a.checkBare(p, conn); err != nil {
+	if err := a.checkSchemaless(p, conn); err != nil {
 		return nil, err
 	}
 	return a.newSession(p, conn, actor), nil

@@ -446,8 +446,8 @@ func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, 
 		List: func(ctx context.Context, known []*profiles.Profile) ([]tables.ListedTable, error) {
 			return tables.List(ctx, conn.Reader(), known)
 		},
-		Bare: func(ctx context.Context, table string) (*profiles.Profile, error) {
-			return a.bareSchemaOn(ctx, conn, table)
+		Schemaless: func(ctx context.Context, table string) (*profiles.Profile, error) {
+			return a.schemalessOn(ctx, conn, table)
 		},
 		Stage: func(p *profiles.Profile) session.Stage { return a.access(p, conn.Describe()).Stage() },
 	}

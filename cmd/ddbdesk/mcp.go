@@ -63,7 +63,7 @@ func mcpCommand(a *app) *cobra.Command {
 	return a.commandOf(serve, serve.Form())
 }
 
-// agentSchema opens a declared schema or a bare table, of which agents see only the keys.
+// agentSchema opens a declared schema or a table without one, of which agents see only the keys.
 func (a *app) agentSchema(name string, isTable bool) (*profiles.Profile, error) {
 	if !isTable {
 		return a.schema(name)

@@ -30,7 +30,7 @@ const tableTimeout = 20 * time.Second
 // tablePrefix makes a name refer to a table, even if a schema has that name or covers the table.
 const tablePrefix = "table:"
 
-// Profile tries a built-in schema, a file, a user's schema, the schema of a table of that name, and the bare table.
+// Profile tries a built-in schema, a file, a user's schema, the schema of a table with that name, and the table alone.
 func (a *app) Profile(name string) (*profiles.Profile, error) {
 	table, hasPrefix := strings.CutPrefix(name, tablePrefix)
 	var unknown *profiles.UnknownError
@@ -50,7 +50,7 @@ func (a *app) Profile(name string) (*profiles.Profile, error) {
 	if !models.IsTableName(table) {
 		return nil, session.InputErrorf("%s is not a table name; use 3 to 255 letters, digits, '_', '.' and '-'", models.Printable(name))
 	}
-	p, err := a.bareSchema(table)
+	p, err := a.schemaless(table)
 	switch {
 	case err == nil || unknown == nil:
 	case unknown.HasNearName(), unknown.IsFolder() && store.ClassOf(err) == store.Config:
@@ -75,7 +75,7 @@ func (a *app) Table(name string) (*profiles.Profile, *models.Table, error) {
 	}
 	if p == nil {
 		var err error
-		p, err = a.bareSchema(table)
+		p, err = a.schemaless(table)
 		if known, schemaErr := a.schema(table); store.ClassOf(err) == store.TableMissing && schemaErr == nil && !hasPrefix {
 			names := models.MapSlice(known.Tables, func(t *models.Table) string { return t.Name })
 			return nil, nil, session.InputErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
@@ -106,18 +106,18 @@ func (a *app) coveringSchemas(table string) []*profiles.Profile {
 	})
 }
 
-func (a *app) bareSchema(table string) (*profiles.Profile, error) {
+func (a *app) schemaless(table string) (*profiles.Profile, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), tableTimeout)
 	defer cancel()
 	conn, err := a.connectFor(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return a.bareSchemaOn(ctx, conn, table)
+	return a.schemalessOn(ctx, conn, table)
 }
 
-// bareSchemaOn shows support only keys on production and while a schema has errors, and masks as known schemas do.
-func (a *app) bareSchemaOn(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
+// schemalessOn shows support only keys on production and while a schema has errors, and masks as known schemas do.
+func (a *app) schemalessOn(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
 	known, incomplete := a.everyProfile()
 	covering, err := a.withRequests(table, known)
 	if err != nil {
@@ -127,7 +127,7 @@ func (a *app) bareSchemaOn(ctx context.Context, conn *store.Connection, table st
 	if err != nil {
 		return nil, session.InputErrorf("--key: %v", err)
 	}
-	p, err := schema.Bare(ctx, conn.Reader(), table, covering, key)
+	p, err := schema.Schemaless(ctx, conn.Reader(), table, covering, key)
 	if store.ClassOf(err) == store.AccessDenied && key == nil {
 		if a.console == nil {
 			return nil, fmt.Errorf("%w, or add its primary key: --key NAME:TYPE,NAME:TYPE", err)
@@ -137,7 +137,7 @@ func (a *app) bareSchemaOn(ctx context.Context, conn *store.Connection, table st
 			return nil, err
 		}
 		key, _ = keyOf(answers[0]) // The form validated it.
-		p, err = schema.Bare(ctx, conn.Reader(), table, covering, key)
+		p, err = schema.Schemaless(ctx, conn.Reader(), table, covering, key)
 	}
 	if err != nil {
 		return nil, err
@@ -200,8 +200,8 @@ func (a *app) withRequests(table string, known []*profiles.Profile) ([]*profiles
 	return append(known, requestsProfile), err
 }
 
-// checkBare rejects the schema of a bare table for a connection to production, where it must not show values.
-func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
+// checkSchemaless rejects a schemaless table's schema for a connection to production, where it must not show values.
+func (a *app) checkSchemaless(p *profiles.Profile, conn *store.Connection) error {
 	showsValues := func(e *models.Entity) bool { return e.ByName != nil && !e.Undocumented }
 	if !slices.ContainsFunc(p.Entities, showsValues) || !a.access(p, conn.Describe()).Production() {
 		return nil

@@ -78,7 +78,7 @@ func (d *testDatabase) schemalessTables(t *testing.T) func(context.Context) find
 			t.Fatal(err)
 		}
 		fixture.NewOn(t, p, conn).Create(t)
-		if p, err = schema.Bare(t.Context(), conn.Reader(), name, nil, nil); err != nil {
+		if p, err = schema.Schemaless(t.Context(), conn.Reader(), name, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		f := fixture.NewOn(t, p, conn)

@@ -42,7 +42,7 @@ func (o Options) Stage() Stage {
 		return NotProduction
 	case slices.Contains(d.Accounts, t.Account), o.Profile.DeclaresProduction(o.Context, o.Environment, t.Profile, t.Account):
 		return Production
-	case (!t.IsLocal() || !o.Profile.IsBare()) && o.Profile.IsProduction():
+	case (!t.IsLocal() || !o.Profile.IsSchemaless()) && o.Profile.IsProduction():
 		return Production
 	case t == (store.Target{}), t.IsLocal(): // without a connection there is nothing to protect
 		return NotProduction

@@ -66,7 +66,7 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 				cols = append(cols, Column{Key: path, Pinned: len(cols) == 0})
 			}
 		}
-		if isBare(p) {
+		if isSchemaless(p.Returns) {
 			at := min(len(p.Table.PrimaryKeys()), len(cols))
 			cols = slices.Insert(cols, at, Column{Key: aboutColumn}) // These rows have undeclared attributes.
 		}
@@ -361,8 +361,8 @@ func (l *Layout) name() string { return "rows " + l.pattern.ID }
 // maxFound is the maximum number of columns for attributes that the schema does not choose.
 const maxFound = 6
 
-// isBare reports whether the schema does not declare the attributes of a pattern's rows.
-func isBare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
+// isSchemaless reports whether the schema does not declare the attributes of the rows of these entities.
+func isSchemaless(list []*models.Entity) bool { return len(list) == 1 && list[0].ByName != nil }
 
 // defaultColumns returns the default and the undeclared columns. If it omits any, the last column shows details.
 func (r *Rows) defaultColumns() []Column {
@@ -382,7 +382,7 @@ func (r *Rows) defaultColumns() []Column {
 
 // undeclaredAttributes returns the undeclared attributes of the rows, scalars first and then by frequency.
 func (r *Rows) undeclaredAttributes() []string {
-	if !isBare(r.Pattern) {
+	if !isSchemaless(r.Pattern.Returns) {
 		return nil
 	}
 	count, nested, declared := map[string]int{}, map[string]int{}, DefaultColumns(r.Pattern)
@@ -416,7 +416,7 @@ func (r *Rows) LoadLayout() {
 	if json.Unmarshal(r.env.History.Layout(r.Layout.name()), &saved) == nil && len(saved) > 0 {
 		known := DefaultColumns(r.Pattern)
 		for _, c := range saved {
-			if isBare(r.Pattern) && c.path() != "" && !hasColumn(known, c.Key) {
+			if isSchemaless(r.Pattern.Returns) && c.path() != "" && !hasColumn(known, c.Key) {
 				known = append(known, c)
 			}
 		}

@@ -265,7 +265,7 @@ func (w *rowWriter) outcome(next string) error {
 // emptyAdvice returns the next step after an empty result on a terminal: another time, or a search for the first value.
 func (w *rowWriter) emptyAdvice() string {
 	r, s := w.run.Request(), w.workspace.Session
-	if !w.to.Draws() || s.Profile().IsBare() {
+	if !w.to.Draws() || s.Profile().IsSchemaless() {
 		return ""
 	}
 	for _, q := range r.DefaultedParams() {

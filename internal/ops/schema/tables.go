@@ -193,12 +193,12 @@ func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, e
 	return t, nil
 }
 
-// Bare returns a schema derived from a table's description: its keys and indexes, one entity with plain keys, and the
-// patterns get, query, query-INDEX and scan. It masks attributes by their names, and wherever a known schema masks them
+// Schemaless returns a schema derived from a table's description: its keys and indexes, one entity with plain keys, and
+// the patterns get, query, query-INDEX and scan. It masks attributes by their names, and wherever a known schema masks them
 // in this table, whatever the values of the schema's variables. Its name is the name of the table, and it has no file.
 // key is the key of a table that the session may not describe, or nil. Errors are *store.Error, or those of a profile
 // that fails to load.
-func Bare(
+func Schemaless(
 	ctx context.Context, r store.Reader, table string, known []*profiles.Profile, key []models.Key,
 ) (*profiles.Profile, error) {
 	t, err := describe(ctx, r, table)

@@ -258,12 +258,12 @@ func TestItemsWithEqualTitlesAreNamedByTheirKeys(t *testing.T) {
 			"order": screentest.ItemText(order), "line": screentest.ItemText("000"),
 		}}
 	}
-	for _, isBare := range []bool{false, true} {
-		if isBare {
+	for _, isSchemaless := range []bool{false, true} {
+		if isSchemaless {
 			p.Entities[0].ByName = func(string) models.Sensitivity { return models.NotSensitive }
 		}
 		if got := newSides(env, line("1"), line("2")).title(); !strings.HasSuffix(got, "O#2 / L#000") || !strings.Contains(got, "O#1 / L#000 ◂") {
-			t.Errorf("got title %q without a schema: %t, want both keys", got, isBare)
+			t.Errorf("got title %q without a schema: %t, want both keys", got, isSchemaless)
 		}
 	}
 	if got := newSides(env, line("1"), line("1")).title(); got != "refreshed ◂ ▸ refreshed" {

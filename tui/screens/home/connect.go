@@ -130,7 +130,7 @@ func (h *Home) cannotDraft() string {
 func (h *Home) draft() tea.Cmd {
 	drafter := h.opener.(Drafter)
 	table := ""
-	if r := h.focused.current(); r != nil && r.table != "" && (r.p == nil || r.p.IsBare()) {
+	if r := h.focused.current(); r != nil && r.table != "" && (r.p == nil || r.p.IsSchemaless()) {
 		table = r.table
 	}
 	var cmd tea.Cmd

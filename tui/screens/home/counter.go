@@ -114,7 +114,7 @@ func (c *counter) scheduleCount() tea.Cmd {
 
 // mayCount reports whether home may count automatically. A schema without a table must be selected.
 func (c *counter) mayCount(p *profiles.Profile) bool {
-	if !c.isStale(p) || p.IsBare() || c.h.db.err != nil || c.h.db.isListed && !c.h.db.covers(p) && p != c.h.Selected() {
+	if !c.isStale(p) || p.IsSchemaless() || c.h.db.err != nil || c.h.db.isListed && !c.h.db.covers(p) && p != c.h.Selected() {
 		return false
 	}
 	if w := c.session(p); w != nil {

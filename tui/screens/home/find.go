@@ -185,7 +185,7 @@ func (f *searcher) startSearch(text string) tea.Cmd {
 // schemas returns the schemas to search. If home has listed the tables, it omits schemas without a table.
 func (f *searcher) schemas() []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
-		return p.IsBare() || f.h.db.isListed && !f.h.db.covers(p)
+		return p.IsSchemaless() || f.h.db.isListed && !f.h.db.covers(p)
 	})
 }
 

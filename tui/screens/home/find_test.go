@@ -45,8 +45,8 @@ func bareDatabase(t *testing.T, production bool) *opener {
 				return tables.List(ctx, conn.Reader(), known)
 			},
 			Describe: func(ctx context.Context, list []tables.ListedTable) { tables.Describe(ctx, conn.Reader(), list) },
-			Bare: func(ctx context.Context, table string) (*profiles.Profile, error) {
-				return schema.Bare(ctx, conn.Reader(), table, nil, nil)
+			Schemaless: func(ctx context.Context, table string) (*profiles.Profile, error) {
+				return schema.Schemaless(ctx, conn.Reader(), table, nil, nil)
 			},
 		}, nil
 	}

@@ -235,7 +235,7 @@ func (f *searcher) refresh() {
 		f.addRemark(widget.RoleWarn, "The link points to table "+models.PrintableCell(l.Table, 255)+", which no schema describes.")
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleAccent, text: "Open the item in that table", immediate: len(f.result.Hits) == 0,
-			run: func() tea.Cmd { return f.h.db.openBare(l.Table, consoleLinkTarget(*l)) },
+			run: func() tea.Cmd { return f.h.db.openSchemaless(l.Table, consoleLinkTarget(*l)) },
 		})
 	}
 	if failed && !hasErrors {
@@ -283,7 +283,7 @@ func (f *searcher) addError() {
 
 func (f *searcher) schemaRows(text string, noHits bool) {
 	for _, p := range f.h.profiles {
-		if p.IsBare() || len(text) < minSearchLength || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {
+		if p.IsSchemaless() || len(text) < minSearchLength || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {
 			continue
 		}
 		f.rows = append(f.rows, hitRow{
@@ -320,8 +320,8 @@ func (f *searcher) tableRows(text string, noHits bool) {
 		list = []tables.ListedTable{{Name: text}}
 	}
 	for _, t := range list[:min(len(list), maxTables)] {
-		run, note := func() tea.Cmd { return db.openBare(t.Name, scanTarget) }, ""
-		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsBare() }); i >= 0 {
+		run, note := func() tea.Cmd { return db.openSchemaless(t.Name, scanTarget) }, ""
+		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsSchemaless() }); i >= 0 {
 			run, note = func() tea.Cmd { return f.h.connect(t.Schemas[i], nil) }, " · "+t.Schemas[i].Name
 		}
 		f.rows = append(f.rows, hitRow{

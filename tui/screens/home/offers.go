@@ -204,7 +204,7 @@ func (f *searcher) noMatchText(r find.Result) string {
 		return scanText
 	}
 	if len(r.Masked) > 0 && !isUnfinished {
-		if !slices.ContainsFunc(r.Absent, func(p find.Place) bool { return p.Profile.IsBare() }) {
+		if !slices.ContainsFunc(r.Absent, func(p find.Place) bool { return p.Profile.IsSchemaless() }) {
 			return "No item found so far for " + text + "."
 		}
 		return "No visible value contains " + text + "."

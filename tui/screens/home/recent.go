@@ -51,7 +51,7 @@ func (h *Home) recentRows(w int) []row {
 	rows := make([]row, len(list))
 	for i, r := range list {
 		title := r.Title
-		if p := r.w.Session.Profile(); p.IsBare() {
+		if p := r.w.Session.Profile(); p.IsSchemaless() {
 			title += " · " + p.Name
 		}
 		rows[i] = row{

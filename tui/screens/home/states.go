@@ -24,7 +24,7 @@ func (h *Home) setStateRows() {
 	var rows []row
 	p := h.shownProfile
 	switch {
-	case p != nil && !p.IsBare():
+	case p != nil && !p.IsSchemaless():
 		h.states.title, h.states.note = models.Printable(h.schemaName(p)), h.counter.status(p)
 		rows = h.schemaRows(p, h.counter.boardOf(p), w)
 	case h.focused.current() != nil && h.focused.current().table != "":

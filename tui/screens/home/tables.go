@@ -36,8 +36,8 @@ type Connection struct {
 	Access
 	List     func(ctx context.Context, known []*profiles.Profile) ([]tables.ListedTable, error)
 	Describe func(ctx context.Context, list []tables.ListedTable)
-	// Bare returns a schema that it derives from a table's description.
-	Bare func(ctx context.Context, table string) (*profiles.Profile, error)
+	// Schemaless returns a schema that it derives from a table's description.
+	Schemaless func(ctx context.Context, table string) (*profiles.Profile, error)
 	// Stage classifies the database for the sessions of a schema.
 	Stage func(p *profiles.Profile) session.Stage
 }
@@ -222,14 +222,14 @@ func (d *database) indexOf(table string) int {
 
 func isEmpty(t tables.ListedTable) bool { return t.Info != nil && t.Info.ApproximateItems == 0 }
 
-// openBare opens a table without a schema, at the target that then returns.
-func (d *database) openBare(table string, then func(*screen.Env) screen.Target) tea.Cmd {
+// openSchemaless opens a table without a schema, at the target that then returns.
+func (d *database) openSchemaless(table string, then func(*screen.Env) screen.Target) tea.Cmd {
 	if d.conn == nil {
 		return nil
 	}
-	ctx, bare := d.ctx, d.conn.Bare
+	ctx, schemaless := d.ctx, d.conn.Schemaless
 	return func() tea.Msg {
-		p, err := bare(ctx, table)
+		p, err := schemaless(ctx, table)
 		return d.ifCurrent(ctx, func() tea.Cmd {
 			if err != nil {
 				return errorNotice(err)
@@ -242,7 +242,7 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 // schemalessSource returns a function that describes the tables without a schema, or nil if every table has one.
 func (d *database) schemalessSource() func(context.Context) find.Schemaless {
 	list := slices.DeleteFunc(slices.Clone(d.list), func(t tables.ListedTable) bool {
-		return slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsBare() })
+		return slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsSchemaless() })
 	})
 	if len(list) == 0 {
 		return nil
@@ -253,8 +253,8 @@ func (d *database) schemalessSource() func(context.Context) find.Schemaless {
 		conn.Describe(ctx, list[:read])
 		for i, t := range list {
 			var p *profiles.Profile
-			if i < read && t.Info != nil { // Bare would ask the user for the key of a table that may not be described.
-				p, _ = conn.Bare(ctx, t.Name)
+			if i < read && t.Info != nil { // Schemaless would ask the user for the key of a table that may not be described.
+				p, _ = conn.Schemaless(ctx, t.Name)
 			}
 			if p == nil {
 				all.Others = append(all.Others, t.Name)
@@ -308,8 +308,8 @@ func (h *Home) queryTable() tea.Cmd {
 		}
 		return screen.Patterns{Custom: &screen.CustomQuery{Table: t}}
 	}
-	if r.p == nil || r.p.IsBare() {
-		return h.db.openBare(name, then)
+	if r.p == nil || r.p.IsSchemaless() {
+		return h.db.openSchemaless(name, then)
 	}
 	return h.connect(r.p, then)
 }
@@ -336,13 +336,13 @@ func (h *Home) tableRows(w int) []row {
 		nameWidth := min(max(w-itemsWidth-schemaWidth-2, 12), 60)
 		for _, p := range schemas {
 			for i, t := range d.list {
-				if !p.IsBare() && slices.Contains(t.Schemas, p) {
+				if !p.IsSchemaless() && slices.Contains(t.Schemas, p) {
 					rows = append(rows, h.tableRow(&d.list[i], p, nameWidth))
 				}
 			}
 		}
 		for i, t := range d.list {
-			if !slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsBare() }) {
+			if !slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !p.IsSchemaless() }) {
 				rows = append(rows, h.tableRow(&d.list[i], nil, nameWidth))
 			}
 		}
@@ -355,7 +355,7 @@ func (h *Home) tableRows(w int) []row {
 		if isSample(p) {
 			target = &samples
 		}
-		if h.db.isListed && (h.db.covers(p) || p.IsBare()) {
+		if h.db.isListed && (h.db.covers(p) || p.IsSchemaless()) {
 			continue
 		}
 		if *target = append(*target, h.schemaRow(p)); h.isTall() {
@@ -372,13 +372,13 @@ func (h *Home) tableRows(w int) []row {
 func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, nameWidth int) row {
 	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
 	schema, role := "no schema", widget.RoleFaint
-	r.open, r.verb = func() tea.Cmd { return h.db.openBare(t.Name, scanTarget) }, "browse"
+	r.open, r.verb = func() tea.Cmd { return h.db.openSchemaless(t.Name, scanTarget) }, "browse"
 	if p != nil {
 		r.verb = ""
 		r.id += " " + p.Name
 		schema, role = h.schemaName(p), widget.RoleMuted
 		r.open = func() tea.Cmd { return h.connect(p, nil) }
-	} else if at := slices.IndexFunc(t.Schemas, (*profiles.Profile).IsBare); at >= 0 {
+	} else if at := slices.IndexFunc(t.Schemas, (*profiles.Profile).IsSchemaless); at >= 0 {
 		r.p = t.Schemas[at]
 	}
 	items := ""

@@ -45,7 +45,7 @@ func withTables(o *opener, names ...string) (described *[]string) {
 					}
 				}
 			},
-			Bare: func(_ context.Context, table string) (*profiles.Profile, error) {
+			Schemaless: func(_ context.Context, table string) (*profiles.Profile, error) {
 				t := &models.Table{Name: table, PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 				e := &models.Entity{Name: "Item", Table: t, ByName: func(string) models.Sensitivity { return models.NotSensitive }}
 				return &profiles.Profile{Name: table, Entities: []*models.Entity{e}, Tables: []*models.Table{t}}, nil
@@ -114,7 +114,7 @@ func TestHomeOpensTableWithoutSchema(t *testing.T) {
 		if at < 0 || sent[at].(screen.SessionMsg).Workspace.Session.Profile().Name != "billing" {
 			t.Fatalf("opened %v and sent %v, want billing", o.opened, sent)
 		}
-		if wantText(t, h, "billing", "no schema"); !h.Selected().IsBare() {
+		if wantText(t, h, "billing", "no schema"); !h.Selected().IsSchemaless() {
 			t.Error("the derived schema counts as a profile of the table")
 		}
 	})

@@ -240,10 +240,10 @@ func (b *Workbench) viewNote() string {
 		return s.Paint(widget.RoleWarn, " ! omits items in which "+names+" is masked")
 	}
 	if f == nil {
-		switch hasBareRows := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
+		switch hasSchemalessRows := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
 		case p.CustomQuery != nil:
 			return s.Paint(widget.RoleFaint, " o B save as a named query")
-		case hasBareRows:
+		case hasSchemalessRows:
 			return s.Paint(widget.RoleFaint, " b write a custom query")
 		case j.b.env.Plain():
 			return "" // The request line contains the order.

@@ -13,32 +13,32 @@ import (
 )
 
 // The console can switch its context, but a table without a schema must not stay open on production.
-func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
+func TestSchemalessTableIsNotReopenedOnProduction(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	conn, declared := withTables(t, openStore(t, t.TempDir()), "authbridge")
 	yes := true
 	unclassified, production := appWith(globalFlags{}), appWith(globalFlags{Context: config.Context{Production: &yes}})
-	p, err := unclassified.bareSchemaOn(t.Context(), conn, declared.Tables[0].Name)
+	p, err := unclassified.schemalessOn(t.Context(), conn, declared.Tables[0].Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := unclassified.checkBare(p, conn); err != nil {
+	if err := unclassified.checkSchemaless(p, conn); err != nil {
 		t.Errorf("the context that opened the table: %v", err)
 	}
-	if err := production.checkBare(p, conn); !errors.As(err, new(*session.Refusal)) {
+	if err := production.checkSchemaless(p, conn); !errors.As(err, new(*session.Refusal)) {
 		t.Errorf("got %v, want a refusal on production", err)
 	}
-	if p, err = production.bareSchemaOn(t.Context(), conn, p.Name); err != nil || production.checkBare(p, conn) != nil {
+	if p, err = production.schemalessOn(t.Context(), conn, p.Name); err != nil || production.checkSchemaless(p, conn) != nil {
 		t.Errorf("opening the table on production: %v", err)
 	}
-	if err := production.checkBare(declared, conn); err != nil {
+	if err := production.checkSchemaless(declared, conn); err != nil {
 		t.Errorf("a declared schema on production: %v", err)
 	}
 }
 
 // Without a schema, a table of change requests masks plans, which can contain personal data, and a table of a known
 // schema masks undeclared attributes. Any other table shows an attribute named plan, unless it contains a saved plan.
-func TestBareRequestsTableMasksPlans(t *testing.T) {
+func TestSchemalessRequestsTableMasksPlans(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	db := openStore(t, t.TempDir())
 	at := requests.Place{Table: requests.DefaultTable, PartitionKey: "PK", SortKey: "SK"}
@@ -61,7 +61,7 @@ func TestBareRequestsTableMasksPlans(t *testing.T) {
 	for table, want := range map[string]models.Sensitivity{
 		at.Table: models.PII, declared.Tables[0].Name: models.PII, "free": models.NotSensitive,
 	} {
-		bare, err := appWith(globalFlags{}).bareSchemaOn(t.Context(), conn, table)
+		bare, err := appWith(globalFlags{}).schemalessOn(t.Context(), conn, table)
 		if err != nil {
 			t.Fatal(err)
 		}
