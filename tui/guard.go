@@ -199,7 +199,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 		note = "enter discard · tab find"
 	}
 	q := overlay.NewHarmlessQuestion("You typed outside a field", note, "Find", nil)
-	q.Ask(m.styles, widget.FormField{Name: "text", Label: "Text", Width: 48}, func(string) string { return "" })
+	q.Prompt(m.styles, widget.FormField{Name: "text", Label: "Text", Width: 48}, func(string) string { return "" })
 	q.Form.SetValues(map[string]string{"text": text})
 	q.Dialog.Buttons[0].Label = "Discard"
 	if keepsBox {

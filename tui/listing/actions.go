@@ -149,8 +149,8 @@ func (s *Screen[R]) runAction(a Action[R]) tea.Cmd {
 	switch {
 	case a.All != nil:
 		return s.ConfirmTarget(a.Desc, func() tea.Cmd { return a.All(s, s.Chosen()) })
-	case a.Ask != nil:
-		return s.askText(a, x)
+	case a.Prompt != nil:
+		return s.promptText(a, x)
 	case a.Do != nil:
 		return s.startWrite(a, x, "")
 	}

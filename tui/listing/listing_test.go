@@ -117,7 +117,7 @@ func (d *listSource) spec() *Spec[parcel] {
 					}
 					return nil
 				},
-				Ask: &Prompt[parcel]{
+				Prompt: &Prompt[parcel]{
 					Label: "Where", Required: true, About: func(_ *screen.Env, p parcel) []string { return []string{"It goes to " + p.to + "."} },
 					Check: func(text string) error {
 						if text == "here" {

@@ -202,9 +202,9 @@ type Action[R any] struct {
 	// CanAll returns the reason why All is impossible; may be nil.
 	CanAll func(e *screen.Env, rows []R) error
 	// Do writes. Leaving the screen does not interrupt it.
-	Do    func(ctx context.Context, e *screen.Env, r R, text string) (ActionResult, error)
-	Doing string // describes a running Do: "rejecting"
-	Ask   *Prompt[R]
+	Do     func(ctx context.Context, e *screen.Env, r R, text string) (ActionResult, error)
+	Doing  string // describes a running Do: "rejecting"
+	Prompt *Prompt[R]
 }
 
 // A Prompt asks the user for text before Do runs.

@@ -24,13 +24,13 @@ type writes struct {
 	activity string          // "rejecting request 1"
 }
 
-func (s *Screen[R]) askText(a Action[R], x *row[R]) tea.Cmd {
-	prompt, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
+func (s *Screen[R]) promptText(a Action[R], x *row[R]) tea.Cmd {
+	prompt, verb := a.Prompt, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
 	q := overlay.NewHarmlessQuestion(verb+" · "+s.name(x), "", verb, nil, prompt.About(s.Env, x.value)...)
 	field := widget.FormField{
 		Name: "text", Label: prompt.Label, Width: 48, Required: prompt.Required, Placeholder: prompt.Hint, Validate: prompt.Check,
 	}
-	q.Ask(s.Env.Styles, field, func(text string) string {
+	q.Prompt(s.Env.Styles, field, func(text string) string {
 		if prompt.Required && text == "" {
 			return prompt.Label + ": missing"
 		}

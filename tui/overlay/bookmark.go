@@ -21,7 +21,7 @@ func NewNameDialog(env *screen.Env, title, yes, suggested, current string, save 
 	for _, b := range env.Bookmarks.Cached() {
 		isTaken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, current)
 	}
-	q.Ask(env.Styles, widget.FormField{
+	q.Prompt(env.Styles, widget.FormField{
 		Name: "name", Label: "Name", Required: true, Placeholder: "such as open cases of client_a", Width: 44,
 	}, func(name string) string {
 		if err := bookmarks.CheckName(name); err != nil {

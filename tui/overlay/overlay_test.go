@@ -106,7 +106,7 @@ func TestMenuUnfoldsFurtherEntries(t *testing.T) {
 func TestQuestionMovesBetweenFieldAndButtons(t *testing.T) {
 	answer := ""
 	q := NewHarmlessQuestion("Name", "", "Save", nil, "Which name?")
-	q.Ask(widget.NewStyles(true, true), widget.FormField{Name: "name"}, func(value string) string {
+	q.Prompt(widget.NewStyles(true, true), widget.FormField{Name: "name"}, func(value string) string {
 		if value == "" {
 			return "a name is needed"
 		}
@@ -135,7 +135,7 @@ func TestClickOnOptionsChoosesNoButton(t *testing.T) {
 	for i := range options {
 		options[i] = widget.Option{Value: strconv.Itoa(i) + strings.Repeat(" option", 9)}
 	}
-	q.AskAll(st, widget.FormField{Name: "format", Kind: widget.FieldEnum, Default: options[0].Value, Options: options})
+	q.PromptAll(st, widget.FormField{Name: "format", Kind: widget.FieldEnum, Default: options[0].Value, Options: options})
 	draw := func() { q.Over(st, widget.Place("", 80, 24), 80, 24) }
 	draw()
 	q.Update(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})

@@ -41,16 +41,16 @@ func NewHarmlessQuestion(title, note, yes string, run func() tea.Cmd, text ...st
 	return q
 }
 
-// Ask adds a required field. reason returns the reason why the answer is not valid yet, or ""; Question calls it for
+// Prompt adds a required field. reason returns the reason why the answer is not valid yet, or ""; Question calls it for
 // every frame.
-func (q *Question) Ask(s *widget.Styles, field widget.FormField, reason func(value string) string) {
+func (q *Question) Prompt(s *widget.Styles, field widget.FormField, reason func(value string) string) {
 	q.Form = widget.NewForm(s, field)
 	q.FocusForm(true)
 	q.Dialog.Buttons[1].Disabled = func() string { return reason(q.Value()) }
 }
 
-// AskAll adds fields that must all be valid. Read their values from Form instead of calling Value.
-func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
+// PromptAll adds fields that must all be valid. Read their values from Form instead of calling Value.
+func (q *Question) PromptAll(s *widget.Styles, fields ...widget.FormField) {
 	q.Form, q.singleField = widget.NewForm(s, fields...), false
 	q.FocusForm(true)
 	q.Dialog.Buttons[1].Disabled = func() string {
@@ -156,7 +156,7 @@ func NewReveal(env *screen.Env, subject string) *Question {
 	q := NewHarmlessQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
 		"Every screen shows it until you press o R or leave this schema. The journal records the user, the time and "+
 			"the reason. Secrets stay hidden.")
-	q.Ask(env.Styles, widget.FormField{
+	q.Prompt(env.Styles, widget.FormField{
 		Name: "reason", Label: "Reason", Required: true, Placeholder: "such as OPS-123 or customer request", Width: 44,
 	},
 		func(reason string) string {
@@ -212,10 +212,10 @@ type sizeResult struct {
 	missing  bool             // the table does not exist
 }
 
-// AskSize requests the size of the tables, or of the index that read scans, and shows it in the question. It sends at
+// ShowSize requests the size of the tables, or of the index that read scans, and shows it in the question. It sends at
 // most one DescribeTable request for each, which costs no capacity. Without permission the size stays unknown, but the
 // user can still scan.
-func AskSize(ctx context.Context, s *workspace.Workspace, read accesspatterns.Read, q *Question, list ...*models.Table) tea.Cmd {
+func ShowSize(ctx context.Context, s *workspace.Workspace, read accesspatterns.Read, q *Question, list ...*models.Table) tea.Cmd {
 	return func() tea.Msg {
 		size := sizeOf(ctx, s, read, list)
 		return screen.Answer(func() tea.Cmd { q.showSize(size); return nil })
@@ -237,14 +237,14 @@ func sizeOf(ctx context.Context, s *workspace.Workspace, read accesspatterns.Rea
 	return sizeResult{text: sum.String(), estimate: sum}
 }
 
-// AskScan asks for consent to scan tables, or the index of read. Outside of production, a scan within the configured
+// ConfirmScan asks for consent to scan tables or the index of read. Outside of production, a scan within the configured
 // limit starts without consent.
-func (c *Host) AskScan(ctx context.Context, env *screen.Env, read accesspatterns.Read, q *Question, list ...*models.Table) tea.Cmd {
+func (c *Host) ConfirmScan(ctx context.Context, env *screen.Env, read accesspatterns.Read, q *Question, list ...*models.Table) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		c.Box = q
-		return AskSize(ctx, env.Workspace, read, q, list...)
+		return ShowSize(ctx, env.Workspace, read, q, list...)
 	}
-	return c.scanOrAsk(ctx, env, read, q.Yes, q, list...)
+	return c.scanOrConfirm(ctx, env, read, q.Yes, q, list...)
 }
 
 // ScanSmall starts a scan if it needs no consent. Otherwise it does nothing.
@@ -252,11 +252,11 @@ func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, 
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		return nil
 	}
-	return c.scanOrAsk(ctx, env, read, yes, nil, t)
+	return c.scanOrConfirm(ctx, env, read, yes, nil, t)
 }
 
-// scanOrAsk starts a scan within the limit. For a larger one it shows q, if not nil. An open dialog prevents both.
-func (c *Host) scanOrAsk(
+// scanOrConfirm starts a scan within the limit. For a larger one it shows q, if not nil. An open dialog prevents both.
+func (c *Host) scanOrConfirm(
 	ctx context.Context, env *screen.Env, read accesspatterns.Read, yes func() tea.Cmd, q *Question, list ...*models.Table,
 ) tea.Cmd {
 	s, limit := env.Workspace, env.ScanLimit

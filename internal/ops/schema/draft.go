@@ -90,7 +90,7 @@ var initSchema = op.New(op.Op{
 	if err = end(err); err != nil {
 		return nil, err
 	}
-	if err := askStates(ctx, c, d.Profile, in.open); err != nil {
+	if err := promptStates(ctx, c, d.Profile, in.open); err != nil {
 		return nil, err
 	}
 	return in.to.finish(c, d.Profile, d.Items)
@@ -147,8 +147,8 @@ func uncoveredTables(ctx context.Context, c *op.Call, r store.Reader) (op.Result
 	return rows, nil
 }
 
-// askStates turns state attributes into lifecycles: those in open, or else those that the user names.
-func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string) error {
+// promptStates turns state attributes into lifecycles: those in open, or else those that the user names.
+func promptStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string) error {
 	values := func(text string) []string {
 		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	}

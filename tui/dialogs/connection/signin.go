@@ -84,9 +84,9 @@ func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
 	}
 	problem := func(string) string { return q.check(answers()) }
 	if len(fields) == 1 {
-		b.Ask(s, fields[0], problem)
+		b.Prompt(s, fields[0], problem)
 	} else {
-		b.AskAll(s, fields...)
+		b.PromptAll(s, fields...)
 		b.Dialog.Buttons[1].Disabled = func() string { return problem("") }
 	}
 	b.Form.SetValues(defaults)

@@ -130,7 +130,7 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 		}
 	}
 	c.form = widget.NewForm(env.Styles, changeFields(env, r)...)
-	c.Ask()
+	c.ShowInputs()
 	return c
 }
 
@@ -149,8 +149,8 @@ func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea
 
 func (c *Change) isReviewed() bool { return c.req.Commit != nil }
 
-// Ask shows the inputs again.
-func (c *Change) Ask() {
+// ShowInputs returns to the inputs.
+func (c *Change) ShowInputs() {
 	c.enter(changeStepInputs)
 	c.grace.End()
 	c.sequence = onlyOne
@@ -226,7 +226,7 @@ func (c *Change) setPlanButtons(verb string) {
 		list = append(list, button("cli", "AWS CLI", then(c.toggleDryRun)))
 	}
 	if !c.isReviewed() {
-		list = append(list, button("inputs", "Inputs", then(c.Ask)))
+		list = append(list, button("inputs", "Inputs", then(c.ShowInputs)))
 	}
 	mainButton := button("commit", verb, c.commit)
 	mainButton.Danger, mainButton.Disabled = c.isDangerous(), c.notReadyReason

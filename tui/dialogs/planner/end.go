@@ -61,7 +61,7 @@ func (c *Change) finish(e changeOutcome) tea.Cmd {
 		}
 	}
 	if e.status != changes.Committed && e.status != changes.Unknown && e.status != changes.Planned && !e.reviewed {
-		add(button("inputs", "Inputs", then(c.Ask)))
+		add(button("inputs", "Inputs", then(c.ShowInputs)))
 	}
 	if d := e.done; e.status == changes.Committed && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil {
 		add(button("undo", undoVerb, then(c.startUndo)))
@@ -275,5 +275,5 @@ func (c *Change) startUndo() {
 	c.req = undoRequest(c.Env, done.Past, done.Plan)
 	c.req.Done, c.reason, c.firstAction = onDone, "", nil
 	c.form = widget.NewForm(c.Env.Styles, changeFields(c.Env, c.req)...)
-	c.Ask()
+	c.ShowInputs()
 }

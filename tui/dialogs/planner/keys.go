@@ -45,7 +45,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		if key == "esc" {
 			c.stopPlanning()
 			if c.step != changeStepInputs && !c.isReviewed() {
-				c.Ask()
+				c.ShowInputs()
 			}
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
 		}
@@ -71,7 +71,7 @@ func (c *Change) focusedForm() *widget.Form {
 	if !c.inForm {
 		return nil
 	}
-	return c.askedForm()
+	return c.promptForm()
 }
 
 func (c *Change) inputKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
@@ -140,7 +140,7 @@ func (c *Change) FocusFields(on bool) {
 
 func (c *Change) focusForm(on bool) {
 	c.inForm, c.tabReturns = on, false
-	c.askedForm().SetFocused(on)
+	c.promptForm().SetFocused(on)
 }
 
 func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
@@ -247,14 +247,14 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	case !c.box.Has(x, y) && !c.form.Choosing():
 		return c.leave(), c.step == changeStepEnded // Closing on a stray click could lose the input.
 	}
-	if f := c.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
+	if f := c.promptForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
 		c.focusForm(true)
 		return nil, false
 	}
 	return c.handleChoice(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
 }
 
-func (c *Change) askedForm() *widget.Form {
+func (c *Change) promptForm() *widget.Form {
 	if c.step == changeStepInputs {
 		return c.form
 	}

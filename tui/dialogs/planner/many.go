@@ -106,7 +106,7 @@ func (c *Change) beginMany() tea.Cmd {
 		})
 	}
 	c.form = widget.NewForm(c.Env.Styles, fields...)
-	c.Ask()
+	c.ShowInputs()
 	c.dialog.Focus("cancel")
 	c.dialog.Danger = c.Env.Session.Production()
 	return c.startGrace()
@@ -179,8 +179,8 @@ func (c *Change) manyButtons() []widget.Button {
 }
 
 func (c *Change) manyNotReadyReason(n int) string {
-	switch typed, wasAsked := c.form.Values()[numberField]; {
-	case wasAsked && typed != strconv.Itoa(n):
+	switch typed, wasPrompted := c.form.Values()[numberField]; {
+	case wasPrompted && typed != strconv.Itoa(n):
 		return fmt.Sprintf("this is production: type %d, the number of items", n)
 	case !c.form.Valid():
 		return "a required field is empty"
@@ -193,7 +193,7 @@ const (
 	manyFrame  = 6 // number of lines around the outcomes
 )
 
-func (m *manyItems) askLines(s *widget.Styles, w int) []string {
+func (m *manyItems) confirmLines(s *widget.Styles, w int) []string {
 	lines := []string{""}
 	width := 0
 	shown := m.items[:min(namedItems, len(m.items))]

@@ -100,7 +100,7 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	case c.step == changeStepInputs:
 		lines := widget.Wrap(st, widget.RoleText, c.req.About, w)
 		if c.many != nil {
-			lines = append(lines, c.many.askLines(st, w)...)
+			lines = append(lines, c.many.confirmLines(st, w)...)
 		}
 		if c.reason != "" {
 			lines = append(lines, c.notReadyLines(st, w)...)

@@ -121,15 +121,15 @@ func (c *Change) commit() tea.Cmd {
 func (c *Change) finishPlan(p *change.Plan, err error) tea.Cmd {
 	c.work = changeIdle
 	paramErr, _ := errors.AsType[*accesspatterns.ParamError](err)
-	wasAsked := false
+	wasPrompted := false
 	if paramErr != nil {
-		_, wasAsked = c.form.Values()[paramErr.Param]
+		_, wasPrompted = c.form.Values()[paramErr.Param]
 	}
 	switch {
 	case err == nil:
 		return c.showPlan(p)
-	case wasAsked:
-		c.Ask()
+	case wasPrompted:
+		c.ShowInputs()
 		c.form.SetError(paramErr.Param, errors.New(paramErr.Param+": "+paramErr.Reason))
 		c.form.FocusField(paramErr.Param)
 		return nil

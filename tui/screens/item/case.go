@@ -33,7 +33,7 @@ func (s *itemScreen) caseDialog() overlay.Overlay {
 		"Saves the item and its directly related items. ddbdesk replaces personal data with pseudonyms, and omits secrets and "+
 			"unknown attributes. To see the relations first or omit some, run ddbdesk case save.")
 	const stored = "stored in the file and in the journal"
-	q.AskAll(s.env.Styles,
+	q.PromptAll(s.env.Styles,
 		widget.FormField{Name: fileField, Required: true, Width: 56, Help: "~ is your home folder; only you can read the file"},
 		widget.FormField{Name: reasonField, Width: 56, Required: s.env.Session.Production(), Help: stored},
 		widget.FormField{Name: ticketField, Width: 56, Help: stored},

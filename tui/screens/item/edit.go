@@ -101,7 +101,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 			change.RawKey: s.keyInput(), change.RawSet: jsonTexts(raw.Assignment{Name: n, Value: v[valueField]}.String()),
 		}
 	}
-	q.AskAll(s.env.Styles,
+	q.PromptAll(s.env.Styles,
 		widget.FormField{
 			Name: nameField, Required: true, Help: "a.b[0] is a path; write a name with a dot in double quotes",
 			Validate: func(text string) error {

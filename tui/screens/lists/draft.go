@@ -130,7 +130,7 @@ func (s *draftScreen) actions() []listing.Action[part] {
 			Name: "rename", Keys: "o>e f2", Desc: "rename", Long: "rename the entity",
 			Can: isPart, Run: s.rename,
 		},
-		{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the schema and save it", Free: true, Can: s.isSaved, Run: s.askSave},
+		{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the schema and save it", Free: true, Can: s.isSaved, Run: s.promptSave},
 		{
 			Name: "remove", Keys: "o>x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
 			Can: listing.CheckAll(s.isSaved, listing.Require(func(p part) bool { return !isRest(p) && p.CanRemove() },
@@ -152,11 +152,11 @@ func (s *draftScreen) actions() []listing.Action[part] {
 		{
 			Name: "states", Keys: "o>l", Desc: "open states", Long: "choose the states in which work remains; adds a lifecycle and a queue",
 			Can: checkPart(func(p part) bool { return p.Kind == draft.LifecyclePart }, "no states are selected"),
-			Run: s.askStates,
+			Run: s.promptStates,
 		},
 		{
 			Name: "all", Keys: "o>a", Desc: "confirm all", Long: "confirm every part of the entity; asks first",
-			Can: isPart, Run: s.askAll,
+			Can: isPart, Run: s.confirmAll,
 		},
 		{
 			Name: "next", Keys: "n", Desc: "next", Long: "go to the next part to check", Free: true,
@@ -189,11 +189,11 @@ func (s *draftScreen) confirmAction(
 			case slices.ContainsFunc(list, isRest):
 				return s.unfold()
 			case len(list) == 1 && list[0].Kind == draft.LifecyclePart:
-				return s.askStates(l, list[0])
+				return s.promptStates(l, list[0])
 			}
-			wasAsked := slices.ContainsFunc(list, isOpen)
+			wasPrompted := slices.ContainsFunc(list, isOpen)
 			cmd := confirm(l, list)
-			if !wasAsked {
+			if !wasPrompted {
 				return cmd
 			}
 			return tea.Batch(cmd, s.selectNext(l))
@@ -210,7 +210,7 @@ func (s *draftScreen) selectNext(l *listing.Screen[part]) tea.Cmd {
 	case slices.ContainsFunc(s.all, isOpen):
 		return nil // The part is not visible.
 	}
-	return s.askSave(l, nil)
+	return s.promptSave(l, nil)
 }
 
 func (s *draftScreen) isSaved(*screen.Env, part) error {
@@ -338,7 +338,7 @@ func (s *draftScreen) remove(l *listing.Screen[part], p part) tea.Cmd {
 	return nil
 }
 
-func (s *draftScreen) askAll(l *listing.Screen[part], p part) tea.Cmd {
+func (s *draftScreen) confirmAll(l *listing.Screen[part], p part) tea.Cmd {
 	l.Box = overlay.NewHarmlessQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
 		return s.handleAnswer(s.draft.ConfirmAll(p.Entity))
 	}, "Marks each unanswered part of "+models.Printable(s.entityName(p))+" as documented.")
@@ -353,7 +353,7 @@ var (
 
 func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
 	q := overlay.NewHarmlessQuestion("Rename the entity", "", "Rename", nil, "The drafted patterns of the entity are renamed too.")
-	q.Ask(l.Env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Width: 44}, func(name string) string {
+	q.Prompt(l.Env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Width: 44}, func(name string) string {
 		if !entityWord.MatchString(name) {
 			return "use letters, digits and _, starting with a letter"
 		}
@@ -365,7 +365,7 @@ func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
 	return nil
 }
 
-func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
+func (s *draftScreen) promptStates(l *listing.Screen[part], p part) tea.Cmd {
 	list, open := widget.NewList(l.Env.Styles), map[string]bool{}
 	showStates := func() {
 		list.SetItems(models.MapSlice(p.States, func(state string) widget.ListItem {
@@ -399,13 +399,13 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 	return nil
 }
 
-func (s *draftScreen) askSave(l *listing.Screen[part], _ part) tea.Cmd {
+func (s *draftScreen) promptSave(l *listing.Screen[part], _ part) tea.Cmd {
 	text := "The console reloads the schema when the file changes."
 	if slices.ContainsFunc(s.all, isOpen) {
 		text = "Unconfirmed parts are marked CHECK in the file. " + text
 	}
 	q := overlay.NewHarmlessQuestion("Save the schema", "", "Save", nil, text)
-	q.AskAll(l.Env.Styles,
+	q.PromptAll(l.Env.Styles,
 		widget.FormField{Name: "name", Label: "Schema", Required: true, Width: 50, Validate: func(name string) error {
 			if !profileWord.MatchString(name) {
 				return errors.New("use lowercase letters, digits and -, starting with a letter")

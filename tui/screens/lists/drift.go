@@ -88,7 +88,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 			{
 				Name: "reload", Keys: "r ctrl+r f5", Desc: "repeat", Long: "repeat the search", Free: true,
 				Run: func(s *listing.Screen[*defectiveItem], _ *defectiveItem) tea.Cmd {
-					return askSearch(s, to.Entity, s.Reload)
+					return confirmSearch(s, to.Entity, s.Reload)
 				},
 			},
 		},

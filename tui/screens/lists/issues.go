@@ -252,7 +252,7 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 		Actions: []listing.Action[scope]{{
 			Name: "enter", Keys: "enter", Desc: "search", Long: "search; asks first if the search is expensive",
 			Run: func(s *listing.Screen[scope], of scope) tea.Cmd {
-				return askSearch(s, of.name(), func() tea.Cmd { return screen.Open(screen.Defects{Entity: of.name()}) })
+				return confirmSearch(s, of.name(), func() tea.Cmd { return screen.Open(screen.Defects{Entity: of.name()}) })
 			},
 		}},
 	}
@@ -289,14 +289,14 @@ func searchedTables(p *profiles.Profile, entity string) []*models.Table {
 	return p.Tables
 }
 
-func askSearch[R any](s *listing.Screen[R], entity string, yes func() tea.Cmd) tea.Cmd {
+func confirmSearch[R any](s *listing.Screen[R], entity string, yes func() tea.Cmd) tea.Cmd {
 	list := searchedTables(s.Env.Session.Profile(), entity)
 	names := models.MapSlice(list, func(t *models.Table) string { return t.Name })
 	text := "It reads the whole table " + names[0] + "."
 	if len(names) > 1 {
 		text = "It reads these tables completely: " + strings.Join(names, ", ") + "."
 	}
-	return s.AskScan(s.Env.Context, s.Env, accesspatterns.Read{}, overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, text,
+	return s.ConfirmScan(s.Env.Context, s.Env, accesspatterns.Read{}, overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, text,
 		"Estimating the size …",
 		"It reads page by page and writes nothing. Press esc to stop and keep the problems found so far."), list...)
 }

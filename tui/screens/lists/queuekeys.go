@@ -29,7 +29,7 @@ func (q *queue) withKeys(list widget.Actions) widget.Actions {
 	mark, _ := list.Named("mark")
 	as := widget.Actions{
 		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", q.cannotEnter, q.enter),
-		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue", q.noParameters, q.askParameters),
+		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue", q.noParameters, q.promptParameters),
 		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current row with another row", q.noRow, func() tea.Cmd {
 			r, _, _ := q.Selected()
 			return results.OpenComparison(q.current.Pattern.Table, r.item, q.marked(), q.comparisonItems())

@@ -70,16 +70,16 @@ func (q *queue) consent() tea.Cmd {
 	return q.Reload()
 }
 
-func (q *queue) askScan() tea.Cmd {
+func (q *queue) confirmScan() tea.Cmd {
 	p := q.current.Pattern
-	return q.AskScan(q.env.Context, q.env, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
+	return q.ConfirmScan(q.env.Context, q.env, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
 		q.consent,
 		"This queue scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it needs no decision.",
 		"Estimating the size …",
 		"ddbdesk rereads it only when you press r. Press esc to stop."), p.Table)
 }
 
-func (q *queue) askParameters() tea.Cmd {
+func (q *queue) promptParameters() tea.Cmd {
 	prefilled := map[string]bool{}
 	for name, text := range q.params {
 		prefilled[name] = text != ""
@@ -90,7 +90,7 @@ func (q *queue) askParameters() tea.Cmd {
 		fields[i].Required = true
 	}
 	box := overlay.NewHarmlessQuestion(q.current.Title, "", "Open queue", nil, q.current.Description)
-	box.AskAll(q.env.Styles, fields...)
+	box.PromptAll(q.env.Styles, fields...)
 	box.Form.SetValues(q.params)
 	box.Yes = func() tea.Cmd {
 		q.Watch(false)
@@ -106,9 +106,9 @@ func (q *queue) askParameters() tea.Cmd {
 func (q *queue) reload() tea.Cmd {
 	switch {
 	case !q.hasAllParams:
-		return q.askParameters()
+		return q.promptParameters()
 	case q.needsConsent():
-		return q.askScan()
+		return q.confirmScan()
 	}
 	return q.Reload()
 }

@@ -347,7 +347,7 @@ func decision(verb, key, long, label, about string, can func(*screen.Env, reques
 	words := decisionWords[verb]
 	return listing.Action[request]{
 		Name: verb, Keys: key, Desc: verb, Long: long, Can: can, Doing: words[0],
-		Ask: &listing.Prompt[request]{
+		Prompt: &listing.Prompt[request]{
 			Label: cmp.Or(label, "Comment"), Required: label != "", Hint: hint, Check: session.CheckReason,
 			About: func(e *screen.Env, q request) []string {
 				return []string{requestTitle(e, q.Request) + ", requested by " + q.Requester, about}

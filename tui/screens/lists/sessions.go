@@ -76,7 +76,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 					return listing.ActionResult{Message: "recorded the review of the session of " + s.Person},
 						e.Session.Review(ctx, s, note)
 				},
-				Ask: &listing.Prompt[auditSession]{
+				Prompt: &listing.Prompt[auditSession]{
 					Label: "Note", Required: true, Hint: "the result of the review", Check: session.CheckReason,
 					About: func(_ *screen.Env, s auditSession) []string {
 						return []string{"The journal records that you reviewed the session of " + models.Printable(s.Person) +

@@ -46,7 +46,7 @@ func (j *job) submit() tea.Cmd {
 		j.showParamError(j.input.requestLine.Err)
 		return nil
 	case request.IsScan():
-		return j.askScan(request)
+		return j.confirmScan(request)
 	}
 	return j.start(request, false)
 }
@@ -62,7 +62,7 @@ func (j *job) showParamError(err error) {
 	j.b.setFocus(paneForm)
 }
 
-func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
+func (j *job) confirmScan(request *accesspatterns.Request) tea.Cmd {
 	p := j.pattern
 	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
 		if j.b.job != j {
@@ -73,7 +73,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 	}, "This pattern scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it does not match.",
 		"Estimating the size …",
 		"ddbdesk reads page by page. Press esc to stop, n to continue, o A to read to the end.")
-	return j.b.AskScan(j.b.ctx, j.b.env, request.Read, q, p.Table)
+	return j.b.ConfirmScan(j.b.ctx, j.b.env, request.Read, q, p.Table)
 }
 
 func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
@@ -149,7 +149,7 @@ func (j *job) readAll() tea.Cmd {
 		}
 	}
 	j.b.Box = q
-	return overlay.AskSize(j.b.ctx, j.b.env.Workspace, accesspatterns.Read{Index: index}, q, table)
+	return overlay.ShowSize(j.b.ctx, j.b.env.Workspace, accesspatterns.Read{Index: index}, q, table)
 }
 
 // A page is a page, or the end of a load.
