@@ -175,7 +175,7 @@ var checkStore = op.New(op.Op{
 	if err != nil {
 		problem := err.Error()
 		if errors.Is(err, fs.ErrNotExist) {
-			problem = "folder " + models.Printable(in.dir) + " contains no embedded database; pass the folder that you use with --embedded=DIR or serve --data"
+			problem = "folder " + models.Printable(in.dir) + " contains no embedded database; use the folder of --embedded=DIR or serve --data"
 		}
 		return nil, &store.Error{Class: store.Config, Problem: problem, Err: err}
 	}

@@ -340,8 +340,7 @@ func (s *Screen[R]) Tab() string {
 	case !s.spec.Inner || s.load.loads == 0:
 		return ""
 	case len(s.spec.Tabs) > 0:
-		own := s.spec.Tabs[0].Title
-		return s.spec.Title + strings.TrimPrefix(s.rows.tabs.Titles[0], own) + " " + strings.ToLower(own)
+		return s.spec.Title + strings.TrimPrefix(s.rows.tabs.Titles[0], s.spec.Tabs[0].Title) + " " + strings.ToLower(s.spec.Tabs[0].Title)
 	}
 	return s.spec.Title + " " + present.Thousands(len(s.rows.all)) + map[bool]string{true: "+"}[s.load.last.More]
 }

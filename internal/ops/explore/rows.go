@@ -315,7 +315,7 @@ const maxOmitted = 5
 func (w *rowWriter) noteOmittedColumns() {
 	names := models.Limited(w.out.Omitted(), maxOmitted)
 	if len(names) > 0 {
-		w.to.Notef("omitted column %s, because no item on the first page has it; to print all attributes, use -o jsonl", strings.Join(names, ", "))
+		w.to.Notef("omitted %s, which no item on the first page has; to print all attributes, use -o jsonl", strings.Join(names, ", "))
 	}
 	if n := w.out.Changed(); n > 0 {
 		w.to.Notef("%s changes %d of the values: %s; to keep them exact, use -o dynamodb", w.format.Title, n, w.format.Losses())

@@ -59,7 +59,6 @@ func (in *customQueryInput) customPattern(
 	return in.query(p, q.Table, q.Read.Index, q.Read.Operation, key, reveal)
 }
 
-// command returns a command that reads the same partition with the user's conditions.
 func (in *customQueryInput) command(c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string) string {
 	words := []string{"table", "query", q.Table.Name}
 	if r, err := workspace.New(session.Options{Profile: p}).Reading.Bind(q, args); err == nil && len(r.Legs) == 1 {

@@ -166,7 +166,8 @@ var listRequests = op.New(op.Op{
 		empty += "; to include requests that were made more than 30 days ago, add --all"
 	}
 	out := op.Rows{
-		List: doc.Requests, Plain: plain, Drawn: drawn, In: doc, Empty: empty, Optional: []string{"SCHEMA", "EXPIRES", "REASON", "REQUESTER"},
+		List: doc.Requests, Plain: plain, Drawn: drawn, In: doc, Empty: empty,
+		Optional: []string{"SCHEMA", "EXPIRES", "REASON", "REQUESTER"},
 	}
 	if i := slices.IndexFunc(found, func(q requests.Request) bool { return q.State.Pending() }); i >= 0 {
 		out.Next = "to show a request and what you can do with it, run " + in.opened.Session.Command(in.words("show", found[i].ID)...)

@@ -301,10 +301,10 @@ func confirmMany(ctx context.Context, c *op.Call, w *workspace.Workspace, f *cha
 	} else if done > 0 {
 		number = fmt.Sprintf("%d of %s (%d already done)", remaining, number, done)
 	}
+	units := humanize.CommafWithDigits(f.Capacity*float64(remaining)/float64(f.Items), 0)
 	q := op.Question{
 		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s on %s", models.Printable(f.Action), number,
-			models.Printable(f.Over), humanize.CommafWithDigits(f.Capacity*float64(remaining)/float64(f.Items), 0), models.Printable(f.Actor),
-			f.Created.In(w.Session.Now().Location()).Format("2 Jan 15:04"))},
+			models.Printable(f.Over), units, models.Printable(f.Actor), f.Created.In(w.Session.Now().Location()).Format("2 Jan 15:04"))},
 		InResult: c.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten,
 	}
 	if canary > 0 && canary < remaining {

@@ -182,12 +182,13 @@ func undoSweep(
 		keys := models.MapSlice(models.Limited(u.Keys, 3), func(key string) string { return shownItem(w, key) })
 		q := op.Question{
 			Preview:  []string{"items: " + models.Printable(strings.Join(keys, ", ")) + "; for the plans and their cost, add --dry-run"},
-			Text:     fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)),
 			Declined: nothingWritten,
 		}
+		subject := english.Plural(u.Changes, "change", "")
 		if u.Action != nil {
-			q.Text = fmt.Sprintf("Undo %s on %s of sweep %s? (y/N) ", u.Action.ID, english.Plural(u.Changes, "item", ""), journal.ShortID(u.ID))
+			subject = u.Action.ID + " on " + english.Plural(u.Changes, "item", "")
 		}
+		q.Text = fmt.Sprintf("Undo %s of sweep %s? (y/N) ", subject, journal.ShortID(u.ID))
 		if w.Session.Production() {
 			q.Answer = strconv.Itoa(u.Changes)
 			q.Text = fmt.Sprintf("This is production. Type the number of items, %s, to undo sweep %s: ", q.Answer, journal.ShortID(u.ID))

@@ -228,7 +228,7 @@ func (f *searcher) noMatchText(r find.Result) string {
 }
 
 func (f *searcher) maskedText(r find.Result) string {
-	masked, next := strings.Join(r.Masked, ", "), "To search them, list a table's items, press o R to reveal personal data, then / to filter."
+	masked, next := strings.Join(r.Masked, ", "), "To search them, list a table, press o R to reveal personal data, then / to filter."
 	if f.h.plain() {
 		masked, next = cmp.Or(present.ShortList(f.maskedTitles(), 4), masked), "Ask for an ID or the whole email address."
 	}

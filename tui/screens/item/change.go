@@ -88,7 +88,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 			Label: requestVerb(q) + " the request: " + present.ActionTitle(s.env, q.Action), Note: present.RequestText(s.env, q),
 			Run: func() tea.Cmd { return screen.Open(screen.Requests{ID: q.ID}) },
 			Detail: func(st *widget.Styles, w int) []string {
-				return widget.Wrap(st, widget.RoleText, "Opens the change request with its plan and its reason: "+models.Printable(q.Reason), w)
+				return widget.Wrap(st, widget.RoleText, "Opens the change request and its plan. Reason: "+models.Printable(q.Reason), w)
 			},
 		})
 	}

@@ -119,7 +119,8 @@ func (d *itemData) newSummaryData() summaryData {
 	}
 	if f.entity != nil {
 		if len(d.requests) > 0 {
-			data.request = present.RequestTitle(d.env, d.requests[0]) + "; press o to " + strings.ToLower(requestVerb(d.requests[0])) + " it"
+			q := d.requests[0]
+			data.request = present.RequestTitle(d.env, q) + "; press o to " + strings.ToLower(requestVerb(q)) + " it"
 		}
 		data.actions, data.queues = d.env.Session.Profile().ActionsOf(f.entity), d.env.Planner.Memberships(f.entity, d.item)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -95,10 +96,9 @@ func entryItem(env *screen.Env, e journal.Entry) string {
 	entity := p.Entity(d.Entity)
 	if entity == nil || e.Profile != p.Name {
 		if id, isRequest := strings.CutPrefix(d.Key, "DDBDESK#REQUESTS / "); isRequest {
-			known := env.Requests.Known()
-			for i := 0; known != nil && i < len(*known); i++ {
-				if q := (*known)[i]; q.ID == id {
-					return requestItem(env, q.Request)
+			if known := env.Requests.Known(); known != nil {
+				if i := slices.IndexFunc(*known, func(q requests.Entry) bool { return q.ID == id }); i >= 0 {
+					return requestItem(env, (*known)[i].Request)
 				}
 			}
 			return id

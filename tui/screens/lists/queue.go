@@ -107,7 +107,8 @@ func (q *queue) setParameters(args map[string]string) {
 		return q.applyCommitted(list)
 	}
 	spec.Facts = func(e *screen.Env, r *queuedItem) []listing.Fact {
-		return []listing.Fact{{Text: q.requestOf(r), Role: widget.RoleWarn}, {Lines: func(w int) []string { return q.table.Details(r.item, q.presentRow(e, r), w) }}}
+		details := func(w int) []string { return q.table.Details(r.item, q.presentRow(e, r), w) }
+		return []listing.Fact{{Text: q.requestOf(r), Role: widget.RoleWarn}, {Lines: details}}
 	}
 	if q.isScan {
 		spec.Costly, spec.Every = true, 0

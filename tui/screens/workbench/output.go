@@ -173,7 +173,7 @@ func (j *job) bookmark() tea.Cmd {
 		reason := strings.Join(omitted, ", ") + " may be personal data, so ddbdesk does not store the query"
 		return screen.Send(screen.NoticeMsg{Text: reason, Bad: true})
 	case len(omitted) > 0:
-		text = append(text, strings.Join(omitted, ", ")+": not stored, because it may be personal data. ddbdesk prompts for it when you open the bookmark.")
+		text = append(text, strings.Join(omitted, ", ")+": not stored, because it may be personal data. Enter it when you open the bookmark.")
 	}
 	j.b.Box = overlay.NewNameDialog(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name
