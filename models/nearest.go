@@ -10,9 +10,11 @@ import (
 
 // Nearest returns the candidate closest to word, ignoring case, or false if no candidate is close. A close candidate
 // shares a letter with word and is at most two edits away, or len(word)/3+1 if that is more, because a suggestion of an
-// unrelated word misleads. If several candidates are equally close, Nearest returns the first one.
+// unrelated word misleads. A candidate that begins with word counts as one edit. If several candidates are equally
+// close, Nearest returns the one with the fewest edits, or the first one.
 func Nearest(word string, candidates []string) (string, bool) {
-	best, distance, edits := "", max(3, len(word)/3+2), 0
+	limit := max(3, len(word)/3+2)
+	best, distance, edits := "", limit, limit
 	for _, c := range candidates {
 		lowerWord, lowerCandidate := strings.ToLower(word), strings.ToLower(c)
 		all := levenshtein.ComputeDistance(lowerWord, lowerCandidate)
@@ -23,7 +25,7 @@ func Nearest(word string, candidates []string) (string, bool) {
 		case !strings.ContainsAny(lowerCandidate, lowerWord), d > 1 && len(lowerWord) <= 4 && lowerWord[0] != lowerCandidate[0]:
 			continue
 		}
-		if d < distance || d == distance && best != "" && all < edits {
+		if d < distance || d == distance && all < min(edits, limit) {
 			best, distance, edits = c, d, all
 		}
 	}

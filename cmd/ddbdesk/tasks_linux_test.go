@@ -112,7 +112,7 @@ func TestRefusedEditInConsoleNamesState(t *testing.T) {
 	t.Parallel()
 	d := startDemo(t, "--tour=false", "--role", "admin")
 	pasteTask("authbridge", "Verification", "verificationId")(d)
-	d.pressUntil("Edit the item as JSON", "j", "j", "o")
+	d.pressUntil("Edit the item as JSON", "\x1b[B", "\x1b[B", "o")
 	d.pressUntil("Plan the change", "e")
 	d.typeText("\x15approved")
 	d.pressUntil("state, auto_rejected, does not allow that action", "\r")
