@@ -219,27 +219,8 @@ func (w *rowWriter) outcome(next string) error {
 	if next != "" && w.format != items.JSON {
 		w.to.Note("more results follow; to continue, run " + w.run.ContinueCommand(next))
 	}
-	d := q.Defect()
-	if w.to.Plain && w.to.Draws() { // Role support reads only issues that affect the rows.
-		d = models.First(q.Findings, func(f *accesspatterns.Finding) bool {
-			return f.DecidesPattern(q.ID) && f.Kind != accesspatterns.Gap && f.Kind != accesspatterns.Cost
-		})
-	}
-	if d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
-		text := cmp.Or(q.Safe, d.Workaround)
-		if q.Safe != "" && !strings.HasPrefix(q.Safe, "ddbdesk ") {
-			text = "What ddbdesk does: " + q.Safe
-		}
-		name := cmp.Or(d.Title, "This pattern has a known issue") + ". "
-		switch {
-		case !w.to.Plain:
-			name = "known issue " + d.String() + ": " + name
-		case w.to.Draws(): // Role support cannot change the schema.
-			name, text = "known issue: "+cmp.Or(d.Title, "the schema describes it"), ""
-		case d.Title != "":
-			name = "known issue of the documented request: " + name
-		}
-		w.to.Note(name + strings.TrimSpace(text))
+	if w.format == items.Text || total.Count == 0 && !isGet {
+		w.noteIssue(q)
 	}
 	if q.ExpectOne && total.Count > 1 {
 		name := q.ID
@@ -260,6 +241,32 @@ func (w *rowWriter) outcome(next string) error {
 		w.to.Notef("no results; %s scanned%s", english.Plural(total.Scanned, "item", ""), w.defaultValues()+w.emptyAdvice())
 	}
 	return nil
+}
+
+func (w *rowWriter) noteIssue(q *accesspatterns.Pattern) {
+	d := q.Defect()
+	if w.to.Plain && w.to.Draws() { // Role support reads only issues that affect the rows.
+		d = models.First(q.Findings, func(f *accesspatterns.Finding) bool {
+			return f.DecidesPattern(q.ID) && f.Kind != accesspatterns.Gap && f.Kind != accesspatterns.Cost
+		})
+	}
+	if d == nil {
+		return
+	}
+	text := cmp.Or(q.Safe, d.Workaround)
+	if q.Safe != "" && !strings.HasPrefix(q.Safe, "ddbdesk ") {
+		text = "What ddbdesk does: " + q.Safe
+	}
+	name := cmp.Or(d.Title, "This pattern has a known issue") + ". "
+	switch {
+	case !w.to.Plain:
+		name = "known issue " + d.String() + ": " + name
+	case w.to.Draws(): // Role support cannot change the schema.
+		name, text = "known issue: "+cmp.Or(d.Title, "the schema describes it"), ""
+	case d.Title != "":
+		name = "known issue of the documented request: " + name
+	}
+	w.to.Note(name + strings.TrimSpace(text))
 }
 
 // emptyAdvice returns the next step after an empty result on a terminal: another time, or a search for the first value.
