@@ -14,8 +14,8 @@ type demoRun struct {
 	last time.Time // time of the last key
 }
 
-// keyPause is longer than the time in which the program treats several letters as pasted text.
-const keyPause = 45 * time.Millisecond
+// keyPause is longer than the time in which the program treats several letters as pasted text, even on a busy machine.
+const keyPause = 100 * time.Millisecond
 
 // press presses a key keyPause after the previous one, because the program treats faster letters as text.
 func (d *demoRun) press(key string) {
