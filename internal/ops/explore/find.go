@@ -201,7 +201,7 @@ type Hit struct {
 	card          find.Card
 	isPrefixMatch bool
 	keyText       string
-	about, did    string // for an audit entry without its own ID: the item that it is about, and what happened
+	about, did    string // for an audit entry: the item that it is about, and what happened
 }
 
 // A Missing is a pattern that could find the value if it had more parameters.
@@ -307,9 +307,9 @@ func newHit(h find.Hit) Hit {
 		card: h.Card(), keyText: h.Table.KeyText(masked),
 	}
 	j.Title, j.isPrefixMatch, j.From = j.card.Title, h.IsPrefixMatch, h.From
-	if e := j.card.Entry; e != nil && j.card.Subject == j.Title {
+	if e := j.card.Entry; e != nil && j.card.Subject != "" {
 		of := e.Trail.SubjectOf(h.Item).Entity
-		j.about, j.did = of.Title+" "+j.Title, models.Printable(e.Sentence(of, h.Workspace.Session.Profile().ActionsOf(of)))
+		j.about, j.did = of.Title+" "+j.card.Subject, models.Printable(e.Sentence(of, h.Workspace.Session.Profile().ActionsOf(of)))
 	}
 	if at := j.card.Expired; !at.IsZero() {
 		j.Expired = at.UTC().Format(time.RFC3339)
@@ -397,7 +397,11 @@ func (f Found) Text(to op.Output) error {
 			state = strings.TrimPrefix(state+", expired", ", ")
 			t.Kinds[state] = models.StateFinal
 		}
-		row := []string{h.card.Entity, cmp.Or(h.about, h.Title), state, h.Schema, changed, method, key}
+		title := h.Title
+		if to.Plain || title == h.card.Subject { // Support reads the ID of the item, not that of its audit entry.
+			title = cmp.Or(h.about, title)
+		}
+		row := []string{h.card.Entity, title, state, h.Schema, changed, method, key}
 		if several {
 			row = slices.Insert(row, 3, h.Context)
 		}
