@@ -92,9 +92,11 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 		case a.State.Pending() != b.State.Pending():
 			return map[bool]int{true: -1, false: 1}[a.State.Pending()]
 		case !a.State.Pending():
-			a, b = b, a
+			return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID))
 		case a.IsRequester != b.IsRequester:
 			return map[bool]int{true: 1, false: -1}[a.IsRequester]
+		case !a.Expires.Equal(b.Expires):
+			return a.Expires.Compare(b.Expires)
 		}
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
