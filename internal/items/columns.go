@@ -29,7 +29,8 @@ type layout struct {
 	cells       []string        // buffer that record reuses
 	lossyValues int             // number of values that load would read differently
 
-	keyTypes map[string]models.Type // types of the table's key attributes; load can convert these without an entity
+	declared map[string][]*models.Attribute // attributes of the entities by name; nil until countRetyped needs them
+	keyTypes map[string]models.Type         // types of the table's key attributes; load can convert these without an entity
 }
 
 func (l *layout) chooseColumns(pages iter.Seq[[]models.Item]) {

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-const jsonLosses = "the types of binary values and sets that the schema does not declare"
+const jsonLosses = "types that the schema does not declare"
 
 // JSON writes one document: the items, the fields of the Tail, "masked": true if it hides a value, and "truncated":
 // true if an error ended it. DynamoDB writes the last two as well.

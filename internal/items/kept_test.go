@@ -23,7 +23,8 @@ func TestExportCountsValuesThatLoadChanges(t *testing.T) {
 		`"x":{"M":{"a":{"B":"AQ=="}}}`: both, `"parts":{"L":[{"M":{"n":{"N":"1"},"tags":{"SS":["a"]}}}]}`: both,
 		`"mail":{"S":"{}"}`: "", `"until":{"N":"1"}`: "", `"on":{"BOOL":true}`: "", `"blob":{"B":"AQ=="}`: "", `"tags":{"SS":["a","b"]}`: "",
 		`"sizes":{"NS":["1","2"]}`: "", `"parts":{"L":[{"M":{"n":{"N":"1"}}}]}`: "", `"inner":{"M":{"deep":{"SS":["a"]}}}`: "",
-		`"mail":{"L":[]}`: csv, `"on":{"S":"true"}`: csv, `"tags":{"L":[{"S":"a"}]}`: csv,
+		`"mail":{"L":[]}`: csv, `"on":{"S":"true"}`: both, `"tags":{"L":[{"S":"a"}]}`: both,
+		`"until":{"S":"1"}`: both, `"mail":{"N":"1"}`: both, `"parts":{"L":[{"M":{"n":{"S":"1"}}}]}`: both,
 	} {
 		it, err := models.ParseItem([]byte(`{"pk":{"S":"THING#1"},"id":{"S":"1"},` + value + "}"))
 		if err != nil {

@@ -111,6 +111,11 @@ func typedBy(list []*models.Attribute, it models.Item) (models.Item, error) {
 	return out, nil
 }
 
+var (
+	scalarTypes = []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL}
+	setTypes    = []models.Type{models.TypeSS, models.TypeNS, models.TypeBS}
+)
+
 func typedAs(a *models.Attribute, v types.AttributeValue) (types.AttributeValue, error) {
 	text, isScalar := models.ValueText(v)
 	switch value := v.(type) {
@@ -120,8 +125,7 @@ func typedAs(a *models.Attribute, v types.AttributeValue) (types.AttributeValue,
 	case *types.AttributeValueMemberL:
 		return typedList(a, value.Value)
 	}
-	scalars := []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL}
-	if isScalar && models.ValueType(v) != a.Type && slices.Contains(scalars, a.Type) {
+	if isScalar && models.ValueType(v) != a.Type && slices.Contains(scalarTypes, a.Type) {
 		return scalar(a.Type, text)
 	}
 	return v, nil

@@ -1,6 +1,8 @@
 package items
 
 import (
+	"slices"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -23,23 +25,31 @@ func (l *layout) keepsType(e *models.Entity, name string, v types.AttributeValue
 	case *types.AttributeValueMemberN, *types.AttributeValueMemberBOOL, *types.AttributeValueMemberB:
 		return want == models.ValueType(v)
 	case *types.AttributeValueMemberM, *types.AttributeValueMemberL:
-		return (want == "" || want == models.ValueType(v)) && countUntyped(a, v) == 0
+		return (want == "" || want == models.ValueType(v)) && countRetyped(a, v) == 0
 	}
-	return countUntyped(a, v) == 0
+	return countRetyped(a, v) == 0
 }
 
-// countUntyped counts the binary values and sets that plain JSON turns into texts and lists, because no attribute
-// declares their type. a may be nil.
-func countUntyped(a *models.Attribute, v types.AttributeValue) int {
+// countRetyped counts the values that load reads from plain JSON with another type: binary values and sets that no
+// attribute declares, and values whose type differs from the declared one. a may be nil.
+func countRetyped(a *models.Attribute, v types.AttributeValue) int {
+	isDeclared := a != nil && a.Type == models.ValueType(v)
 	switch v := v.(type) {
 	case *types.AttributeValueMemberB, *types.AttributeValueMemberSS, *types.AttributeValueMemberNS, *types.AttributeValueMemberBS:
-		if a == nil || a.Type != models.ValueType(v) {
+		if !isDeclared {
+			return 1
+		}
+	case *types.AttributeValueMemberS, *types.AttributeValueMemberN, *types.AttributeValueMemberBOOL:
+		if a != nil && !isDeclared && slices.Contains(scalarTypes, a.Type) {
 			return 1
 		}
 	case *types.AttributeValueMemberL:
+		if a != nil && slices.Contains(setTypes, a.Type) {
+			return 1
+		}
 		n, element := 0, a.Element()
 		for _, inner := range v.Value {
-			n += countUntyped(element, inner)
+			n += countRetyped(element, inner)
 		}
 		return n
 	case *types.AttributeValueMemberM:
@@ -47,28 +57,42 @@ func countUntyped(a *models.Attribute, v types.AttributeValue) int {
 		if a != nil {
 			list = a.Attributes
 		}
-		return countUntypedIn(list, v.Value)
+		n := 0
+		for name, inner := range v.Value {
+			n += countRetyped(models.First(list, func(a *models.Attribute) bool { return a.Name == name }), inner)
+		}
+		return n
 	}
 	return 0
 }
 
-func countUntypedIn(list []*models.Attribute, it models.Item) (n int) {
-	for name, v := range it {
-		n += countUntyped(models.First(list, func(a *models.Attribute) bool { return a.Name == name }), v)
+// countRetyped counts the values of an item. It recognizes the item only if one of its values may count.
+func (l *layout) countRetyped(it models.Item) (n int) {
+	if l.declared == nil {
+		l.declared = map[string][]*models.Attribute{}
+		for _, e := range l.Entities {
+			for _, a := range e.Attributes {
+				l.declared[a.Name] = append(l.declared[a.Name], a)
+			}
+		}
 	}
-	return n
-}
-
-// countUntyped returns the number of values in an item that load reads with another type from plain JSON. It needs the
-// item's entity only if there are such types.
-func (l *layout) countUntyped(it models.Item) int {
-	if countUntypedIn(nil, it) == 0 {
+	mayCount := false
+	for name, v := range it {
+		isRetyped := func(a *models.Attribute) bool { return countRetyped(a, v) > 0 }
+		mayCount = mayCount || isRetyped(nil) || slices.ContainsFunc(l.declared[name], isRetyped)
+	}
+	if !mayCount {
 		return 0
 	}
 	row := l.Masker.Lazy(l.Table, it)
-	var list []*models.Attribute
-	if row.Entity != nil {
-		list = row.Entity.Attributes
+	for name, v := range row.Item() {
+		if models.ValueType(v) == models.ValueType(it[name]) { // otherwise the value is hidden
+			var a *models.Attribute
+			if row.Entity != nil {
+				a = row.Entity.Attribute(name)
+			}
+			n += countRetyped(a, v)
+		}
 	}
-	return countUntypedIn(list, row.Item())
+	return n
 }

@@ -96,7 +96,7 @@ func (w *Writer) Write(items []models.Item) error {
 	}
 	if w.format.losses != "" && !w.format.HasColumns() {
 		for _, it := range items {
-			w.layout.lossyValues += w.layout.countUntyped(it)
+			w.layout.lossyValues += w.layout.countRetyped(it)
 		}
 	}
 	w.written += len(items)
