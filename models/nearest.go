@@ -17,10 +17,10 @@ func Nearest(word string, candidates []string) (string, bool) {
 	best, distance, edits := "", limit, limit
 	for _, c := range candidates {
 		lowerWord, lowerCandidate := strings.ToLower(word), strings.ToLower(c)
-		all := levenshtein.ComputeDistance(lowerWord, lowerCandidate)
+		all := Edits(lowerWord, lowerCandidate)
 		d := all
 		switch {
-		case strings.HasPrefix(c, word) && word != "", differBySwap(lowerWord, lowerCandidate):
+		case strings.HasPrefix(c, word) && word != "":
 			d = min(d, 1)
 		case !strings.ContainsAny(lowerCandidate, lowerWord), d > 1 && len(lowerWord) <= 4 && lowerWord[0] != lowerCandidate[0]:
 			continue
@@ -32,12 +32,17 @@ func Nearest(word string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-func differBySwap(a, b string) bool {
+// Edits returns the number of inserted, deleted and replaced characters between two texts. Two swapped neighbors count as
+// one edit if the texts have no other difference.
+func Edits(a, b string) int {
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
-	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+	if len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] {
+		return 1
+	}
+	return levenshtein.ComputeDistance(a, b)
 }
 
 // DidYouMean returns the hint `; did you mean "x"?` with the candidate from Nearest, or "". The hint includes the

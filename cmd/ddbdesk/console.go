@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -55,7 +54,7 @@ func (a *app) rejectMistypedCommand(root *cobra.Command, name string) error {
 	if len(name) > 4 {
 		maximum = 2
 	}
-	similar := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > maximum })
+	similar := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return models.Edits(name, c) > maximum })
 	if c, ok := models.Nearest(name, similar); ok {
 		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? To open a table with this name, use table:%[1]s",
 			op.Short(name), c)
