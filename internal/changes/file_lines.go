@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -44,6 +45,9 @@ func OpenFile(path string) (*File, error) {
 	f, err := read(from)
 	if err == nil && f.parts == nil {
 		err = editedRefusal()
+	}
+	if errors.Is(err, session.ErrInput) {
+		err = fmt.Errorf("%s: %w", models.Printable(path), err)
 	}
 	if err != nil {
 		from.Close() //nolint:errcheck // It was only read.
