@@ -88,9 +88,12 @@ func (p *Palette) matchingEntries(text string) []entry {
 	for _, c := range offers.Last {
 		list = append(list, entry{Command: c})
 	}
-	for _, e := range disabled {
-		e.heading = "Not available"
-		list = append(list, e)
+	for i, e := range disabled {
+		// The screen and the schema may both offer a change.
+		if !slices.ContainsFunc(disabled[:i], func(other entry) bool { return other.Kind == e.Kind && other.Title == e.Title }) {
+			e.heading = "Not available"
+			list = append(list, e)
+		}
 	}
 	return list
 }
