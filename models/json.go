@@ -152,7 +152,7 @@ func AppendTypedJSON(dst []byte, v types.AttributeValue) []byte {
 func ParseKeyJSON(text []byte) (Item, error) {
 	var typed map[string]map[Type]string
 	if err := json.Unmarshal(text, &typed); err != nil {
-		return nil, fmt.Errorf("reading key JSON: %w", err)
+		return nil, fmt.Errorf("read key JSON: %w", err)
 	}
 	it := make(Item, len(typed))
 	for name, v := range typed {

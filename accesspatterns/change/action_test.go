@@ -283,7 +283,7 @@ func TestOtherSchemasRecordsAreRejected(t *testing.T) {
 		entity func(string) *models.Entity
 		want   string
 	}{
-		{"{", known, w.entity, "reading the record of a change: unexpected end of JSON input"},
+		{"{", known, w.entity, "read the record of a change: unexpected end of JSON input"},
 		{"{}", known, w.entity, "the record of a change has no writes"},
 		{string(data), func(string, string) *Action { return nil }, w.entity, `the schema no longer has action "cancel"`},
 		{string(data), known, func(string) *models.Entity { return nil }, `the schema no longer has entity "Order"`},

@@ -18,7 +18,7 @@ func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, er
 	for _, n := range t.Names {
 		v, err := s.eval(n.Formula, nil, n.Name)
 		if err != nil {
-			return nil, fmt.Errorf("identifying the item of audit entries: %w", err)
+			return nil, fmt.Errorf("identify the item of audit entries: %w", err)
 		}
 		if v == nil {
 			continue

@@ -65,7 +65,7 @@ func (p *Plan) Record() ([]byte, error) {
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
-		return nil, fmt.Errorf("recording %s: %w", p.Action.FullID(), err)
+		return nil, fmt.Errorf("record %s: %w", p.Action.FullID(), err)
 	}
 	return data, nil
 }
@@ -128,7 +128,7 @@ var ErrNotInSchema = errors.New("the schema no longer has")
 func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("reading the record of a change: %w", err)
+		return nil, fmt.Errorf("read the record of a change: %w", err)
 	}
 	if len(r.Writes) == 0 {
 		return nil, errors.New("the record of a change has no writes")
@@ -164,7 +164,7 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 		}
 		w, err := rw.read(e)
 		if err != nil {
-			return nil, fmt.Errorf("reading the record of a change: %w", err)
+			return nil, fmt.Errorf("read the record of a change: %w", err)
 		}
 		p.Writes = append(p.Writes, w)
 	}

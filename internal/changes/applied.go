@@ -54,7 +54,7 @@ func (c *Committer) appliedParts(f *File) (appliedParts, error) {
 	for p, err := range c.planner.journal.Past() {
 		switch {
 		case err != nil:
-			return h, fmt.Errorf("reading earlier outcomes from the journal: %w", err)
+			return h, fmt.Errorf("read earlier outcomes from the journal: %w", err)
 		case p.Intent.Time.Before(f.Created.Add(-journalSkew)):
 			return h, nil
 		case p.Intent.Detail.Sweep != f.Sweep || p.IsUndo():

@@ -356,7 +356,7 @@ func (c *commitRun) recordCommitted(ctx context.Context, capacity float64, note 
 	if out.Past = (PastChange{Intent: c.intent}); err == nil {
 		out.Past.Outcome = &outcome
 	} else {
-		out.Unrecorded = fmt.Errorf("recording the outcome in the journal: %w", err)
+		out.Unrecorded = fmt.Errorf("record the outcome in the journal: %w", err)
 		out.Notes = append(out.Notes, out.Unrecorded.Error())
 	}
 	return out, nil
@@ -368,7 +368,7 @@ func (c *commitRun) close(ctx context.Context, outcome string, err error) error 
 		detail.Changed = pathsOf(conflict.Differences)
 	}
 	if _, journalErr := c.record(ctx, outcome, detail); journalErr != nil {
-		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", journalErr))
+		return errors.Join(err, fmt.Errorf("record the outcome in the journal: %w", journalErr))
 	}
 	return err
 }

@@ -186,7 +186,7 @@ func (pl *Planner) newFileWriter(
 	}
 	machine, err := machineOf(pl.s)
 	if err != nil {
-		return nil, fmt.Errorf("writing the plan: %w", err)
+		return nil, fmt.Errorf("write the plan: %w", err)
 	}
 	h := Head{
 		Format: fmt.Sprint(fileFormat, fileVersion), Created: created, Actor: pl.s.Actor(), User: pl.s.Person().User,
@@ -219,7 +219,7 @@ func (d *FileWriter) sealInputs(a *change.Action) (err error) {
 func sealInputs(v *session.Viewer, inputs map[string]string) (string, error) {
 	text, err := json.Marshal(inputs)
 	if err != nil {
-		return "", fmt.Errorf("writing the plan: %w", err)
+		return "", fmt.Errorf("write the plan: %w", err)
 	}
 	return seal(v, text, inputsPurpose)
 }
@@ -227,7 +227,7 @@ func sealInputs(v *session.Viewer, inputs map[string]string) (string, error) {
 func (d *FileWriter) line(v any, hashed io.Writer) error {
 	text, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("writing the plan: %w", err)
+		return fmt.Errorf("write the plan: %w", err)
 	}
 	_, err = io.MultiWriter(d.out, hashed).Write(append(models.PrintableJSON(text), '\n'))
 	return err
@@ -291,7 +291,7 @@ func (d *FileWriter) part(it Item, p *change.Plan) (part Part, err error) {
 			return part, err
 		}
 	} else if part.Writes, err = json.Marshal(p.Shown(v.FullMasker()).Writes); err != nil {
-		return part, fmt.Errorf("writing the plan: %w", err)
+		return part, fmt.Errorf("write the plan: %w", err)
 	}
 	whole := fingerprintOf(p)
 	if part.Fingerprint = fingerprintOf(p.Shown(v.FullMasker())); part.Fingerprint != whole {
@@ -334,7 +334,7 @@ func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
 func seal(v *session.Viewer, text []byte, purpose string) (string, error) {
 	sealed, err := v.Sealer().Seal(text, purpose)
 	if err != nil {
-		return "", fmt.Errorf("writing the plan: %w", err)
+		return "", fmt.Errorf("write the plan: %w", err)
 	}
 	return base64.StdEncoding.EncodeToString(sealed), nil
 }
@@ -380,7 +380,7 @@ func decryptInputs(v *session.Viewer, sealed string, into map[string]string) err
 			Advice: "apply it on that machine, or file the change as a request; see ddbdesk requests",
 		}
 	case err != nil:
-		return fmt.Errorf("reading the plan: %w", err)
+		return fmt.Errorf("read the plan: %w", err)
 	case json.Unmarshal(text, &into) != nil:
 		return editedRefusal()
 	}
@@ -413,7 +413,7 @@ func (f File) digest() (string, error) {
 	f.Digest, f.MAC = "", ""
 	text, err := json.Marshal(f)
 	if err != nil {
-		return "", fmt.Errorf("reading the plan: %w", err)
+		return "", fmt.Errorf("read the plan: %w", err)
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
@@ -436,7 +436,7 @@ func machineOf(v *session.Viewer) (string, error) {
 func (f *File) isSignedHere(v *session.Viewer) (bool, error) {
 	machine, err := machineOf(v)
 	if err != nil {
-		return false, fmt.Errorf("reading the plan: %w", err)
+		return false, fmt.Errorf("read the plan: %w", err)
 	}
 	if f.Machine != machine {
 		return false, nil
@@ -444,7 +444,7 @@ func (f *File) isSignedHere(v *session.Viewer) (bool, error) {
 	expected, err := mac(v, macPurpose, []byte(f.Digest))
 	switch {
 	case err != nil:
-		return false, fmt.Errorf("reading the plan: %w", err)
+		return false, fmt.Errorf("read the plan: %w", err)
 	case !hmac.Equal([]byte(expected), []byte(f.MAC)):
 		return false, editedRefusal()
 	}

@@ -380,7 +380,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	}[state]
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
-		return state, fmt.Errorf("recording the outcome in the journal: %w", err)
+		return state, fmt.Errorf("record the outcome in the journal: %w", err)
 	}
 	return state, nil
 }

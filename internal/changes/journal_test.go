@@ -385,7 +385,7 @@ func TestRefusalsAreJournaled(t *testing.T) {
 	blocked := workspace.New(session.Options{Profile: p, Role: session.Support, JournalPath: dir})
 	if err := blocked.Committer.Refuse(
 		t.Context(), p.Actions[0], nil, "", refusal,
-	); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
+	); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "record the refusal") {
 		t.Errorf("without a journal: got %v, want a refusal", err)
 	}
 }

@@ -164,7 +164,7 @@ func WriteCSV(w io.Writer, outcomes []Outcome) error {
 		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Reason, o.Journal})
 	}
 	if err := items.WriteRecords(w, rows); err != nil {
-		return fmt.Errorf("writing the outcomes: %w", err)
+		return fmt.Errorf("write the outcomes: %w", err)
 	}
 	return nil
 }

@@ -26,15 +26,15 @@ const compactSuffix = ".compact"
 func Compact(dir string) (*Compaction, error) {
 	path := filepath.Join(dir, fileName)
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("compacting the embedded database: %w", err)
+		return nil, fmt.Errorf("compact the embedded database: %w", err)
 	}
 	st, err := openStorage(dir, false)
 	if err != nil {
-		return nil, fmt.Errorf("compacting the embedded database: %w", err)
+		return nil, fmt.Errorf("compact the embedded database: %w", err)
 	}
 	c, err := st.compact(path)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("compacting %s (file unchanged): %w", path, err), st.close())
+		return nil, errors.Join(fmt.Errorf("compact %s (file unchanged): %w", path, err), st.close())
 	}
 	return c, nil
 }

@@ -67,7 +67,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 	file := filepath.Join(dir, fileName)
 	if !noSync {
 		if err := createFile(file); err != nil {
-			return nil, fmt.Errorf("creating %s: %w", file, err)
+			return nil, fmt.Errorf("create %s: %w", file, err)
 		}
 	}
 	db, err := openFile(file, noSync)
@@ -79,7 +79,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 	}
 	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}, clock: time.Now}
 	if err := recoverFaults(func() error { return st.db.Update(initialize) }); err != nil && !errors.Is(err, errNothingWritten) {
-		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("prepare %s: %w", file, err), db.Close())
 	}
 	return st, nil
 }
@@ -283,7 +283,7 @@ func createFile(file string) (err error) {
 	}
 	db, err := bbolt.Open(temp.Name(), fileMode, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
-		return fmt.Errorf("creating the database: %w", err)
+		return fmt.Errorf("create the database: %w", err)
 	}
 	if err := db.Close(); err != nil {
 		return err

@@ -64,7 +64,7 @@ func Open(o Options) (*Store, error) {
 		return nil, fmt.Errorf("cannot create the folder of the embedded database: %w; use another folder", err)
 	}
 	if err := s.load(dir, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("opening the embedded database: %w", err), s.removeTemporary())
+		return nil, errors.Join(fmt.Errorf("open the embedded database: %w", err), s.removeTemporary())
 	}
 	// If the system can remove an open file, nothing remains even after a kill. Otherwise Close removes the file, and
 	// returns an error if it cannot.
@@ -84,7 +84,7 @@ func (s *Store) load(dir string, o Options) error {
 	st.clock = s.now
 	// Sync even an existing file, because the program that created it may have been killed before the sync.
 	if err := o.directorySync()(dir); err != nil {
-		return errors.Join(fmt.Errorf("syncing %s: %w", dir, err), st.close())
+		return errors.Join(fmt.Errorf("sync %s: %w", dir, err), st.close())
 	}
 	err = st.view(func(t *tx) error {
 		tables, err := t.tables()
@@ -120,7 +120,7 @@ func (s *Store) removeTemporary() error {
 		return nil
 	}
 	if err := os.RemoveAll(s.temporary); err != nil {
-		return fmt.Errorf("removing the embedded database's temporary directory: %w", err)
+		return fmt.Errorf("remove the embedded database's temporary directory: %w", err)
 	}
 	return nil
 }

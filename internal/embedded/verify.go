@@ -55,14 +55,14 @@ func Check(dir string) (*Report, error) {
 		err = fmt.Errorf("file %s is empty", r.Path) // bbolt would write a new database to it.
 	}
 	if err != nil {
-		return nil, fmt.Errorf("checking the embedded database: %w", err)
+		return nil, fmt.Errorf("check the embedded database: %w", err)
 	}
 	db, err := openFile(r.Path, true)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, inUseError(dir)
 	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("checking the embedded database: %w", err)
+		return nil, fmt.Errorf("check the embedded database: %w", err)
 	case err != nil:
 		r.addProblem("not a readable database: %v", err)
 		return r, nil
@@ -70,7 +70,7 @@ func Check(dir string) (*Report, error) {
 	err = recoverFaults(func() error { return db.View(r.checkFile) })
 	switch {
 	case errors.Is(err, errNewer) || errors.Is(err, errOlder):
-		return nil, errors.Join(fmt.Errorf("checking %s: %w", r.Path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("check %s: %w", r.Path, err), db.Close())
 	case err != nil:
 		r.addProblem("%v", err)
 	}

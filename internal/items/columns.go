@@ -71,7 +71,8 @@ func (l *layout) chooseColumns(pages iter.Seq[[]models.Item]) {
 	for items := range pages {
 		for _, it := range items {
 			if !l.covers(it) {
-				l.add(l.maskItem(it).Names()...)
+				row := l.Masker.Lazy(l.Table, it)
+				l.add(row.Item().Names()...)
 			}
 		}
 	}
@@ -82,13 +83,6 @@ func (l *layout) hasKey(k models.Key) bool {
 		slices.ContainsFunc(l.Entities, func(e *models.Entity) bool {
 			return slices.Contains(e.KeyNames(), k.Name) || e.Attribute(k.Name) != nil
 		})
-}
-
-func (l *layout) maskItem(it models.Item) models.Item {
-	if l.Masker == nil {
-		return it
-	}
-	return l.Masker.Item(l.Table, it)
 }
 
 func (l *layout) encoder() *models.ItemEncoder {
@@ -174,14 +168,11 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 }
 
 func cellText(v types.AttributeValue) string {
-	if v == nil {
+	if v == nil || models.ValueType(v) == models.TypeNULL {
 		return ""
 	}
 	if text, ok := models.ValueText(v); ok {
 		return text
-	}
-	if _, null := v.(*types.AttributeValueMemberNULL); null {
-		return ""
 	}
 	return string(models.AppendValueJSON(nil, v))
 }

@@ -32,42 +32,42 @@ func (l *layout) keepsType(e *models.Entity, name string, v types.AttributeValue
 
 // countRetyped counts the values that load reads from plain JSON with another type: binary values and sets that no
 // attribute declares, and values whose type differs from the declared one. a may be nil.
-func countRetyped(a *models.Attribute, v types.AttributeValue) int {
-	isDeclared := a != nil && a.Type == models.ValueType(v)
+func countRetyped(a *models.Attribute, v types.AttributeValue) (n int) {
+	isOther := a != nil && a.Type != models.ValueType(v)
 	switch v := v.(type) {
 	case *types.AttributeValueMemberB, *types.AttributeValueMemberSS, *types.AttributeValueMemberNS, *types.AttributeValueMemberBS:
-		if !isDeclared {
+		if a == nil || isOther {
 			return 1
 		}
 	case *types.AttributeValueMemberS, *types.AttributeValueMemberN, *types.AttributeValueMemberBOOL:
-		if a != nil && !isDeclared && slices.Contains(scalarTypes, a.Type) {
+		if isOther && slices.Contains(scalarTypes, a.Type) {
 			return 1
 		}
 	case *types.AttributeValueMemberL:
-		if a != nil && slices.Contains(setTypes, a.Type) {
+		if isOther && slices.Contains(setTypes, a.Type) {
 			return 1
 		}
-		n, element := 0, a.Element()
 		for _, inner := range v.Value {
-			n += countRetyped(element, inner)
+			n += countRetyped(a.Element(), inner)
 		}
-		return n
 	case *types.AttributeValueMemberM:
-		var list []*models.Attribute
-		if a != nil {
-			list = a.Attributes
+		if a == nil {
+			return countRetypedIn(nil, v.Value)
 		}
-		n := 0
-		for name, inner := range v.Value {
-			n += countRetyped(models.First(list, func(a *models.Attribute) bool { return a.Name == name }), inner)
-		}
-		return n
+		return countRetypedIn(a.Attributes, v.Value)
 	}
-	return 0
+	return n
+}
+
+func countRetypedIn(list []*models.Attribute, it models.Item) (n int) {
+	for name, v := range it {
+		n += countRetyped(models.First(list, func(a *models.Attribute) bool { return a.Name == name }), v)
+	}
+	return n
 }
 
 // countRetyped counts the values of an item. It recognizes the item only if one of its values may count.
-func (l *layout) countRetyped(it models.Item) (n int) {
+func (l *layout) countRetyped(it models.Item) int {
 	if l.declared == nil {
 		l.declared = map[string][]*models.Attribute{}
 		for _, e := range l.Entities {
@@ -76,23 +76,14 @@ func (l *layout) countRetyped(it models.Item) (n int) {
 			}
 		}
 	}
-	mayCount := false
 	for name, v := range it {
 		isRetyped := func(a *models.Attribute) bool { return countRetyped(a, v) > 0 }
-		mayCount = mayCount || isRetyped(nil) || slices.ContainsFunc(l.declared[name], isRetyped)
-	}
-	if !mayCount {
-		return 0
-	}
-	row := l.Masker.Lazy(l.Table, it)
-	for name, v := range row.Item() {
-		if models.ValueType(v) == models.ValueType(it[name]) { // otherwise the value is hidden
-			var a *models.Attribute
-			if row.Entity != nil {
-				a = row.Entity.Attribute(name)
+		if isRetyped(nil) || slices.ContainsFunc(l.declared[name], isRetyped) {
+			if e := l.Masker.Lazy(l.Table, it).Entity; e != nil {
+				return countRetypedIn(e.Attributes, it)
 			}
-			n += countRetyped(a, v)
+			return countRetypedIn(nil, it)
 		}
 	}
-	return n
+	return 0
 }

@@ -47,7 +47,7 @@ func (b *backwardReader) segment(s segment, yield func(Entry, error) bool) bool 
 	defer release()
 	info, err := f.Stat()
 	if err != nil {
-		return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
+		return yield(Entry{}, fmt.Errorf("read the journal: %w", err)) && false
 	}
 	var text []byte  // from at to the end of the lines that it has not yielded yet
 	tooLong := false // text is only a part of a line that is too long
@@ -56,7 +56,7 @@ func (b *backwardReader) segment(s segment, yield func(Entry, error) bool) bool 
 		at -= n
 		block := make([]byte, n, n+int64(len(text)))
 		if _, err := f.ReadAt(block, at); err != nil && !errors.Is(err, io.EOF) {
-			return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
+			return yield(Entry{}, fmt.Errorf("read the journal: %w", err)) && false
 		}
 		b.read += n
 		text = append(block, text...)

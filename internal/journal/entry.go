@@ -173,7 +173,7 @@ func encodeEntry(e Entry) (Entry, []byte, error) {
 	encoder := json.NewEncoder(&payload)
 	encoder.SetEscapeHTML(false) // keep conditions and ARNs readable
 	if err := encoder.Encode(e); err != nil {
-		return Entry{}, nil, fmt.Errorf("encoding a journal entry: %w", err)
+		return Entry{}, nil, fmt.Errorf("encode a journal entry: %w", err)
 	}
 	// Escape control characters, because users may print the file to a terminal.
 	object := models.PrintableJSON(bytes.TrimSuffix(payload.Bytes(), []byte("\n")))

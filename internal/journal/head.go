@@ -27,7 +27,7 @@ func readHead(path string) (position, error) {
 		return position{}, nil
 	}
 	if err != nil {
-		return position{}, fmt.Errorf("reading the head of the journal: %w", err)
+		return position{}, fmt.Errorf("read the head of the journal: %w", err)
 	}
 	var in struct {
 		Format int `json:"format"`
@@ -64,7 +64,7 @@ func recordBeginning(path string, e Entry) error {
 		err = markKey(keyPath(path), string(appdir.KeyMark)+text+"\n")
 	}
 	if err != nil {
-		return fmt.Errorf("remembering that the journal began: %w", err)
+		return fmt.Errorf("record that the journal began: %w", err)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (p position) write(path string) error {
 		err = appdir.Replace(headPath(path), p.encode(), 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("writing the head of the journal: %w", err)
+		return fmt.Errorf("write the head of the journal: %w", err)
 	}
 	return nil
 }

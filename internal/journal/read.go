@@ -104,7 +104,7 @@ func (r *lineReader) readFile(f io.Reader, path string, sealed bool) bool {
 		text, tooLong, err = readLine(reader, text[:0])
 		atEnd := errors.Is(err, io.EOF)
 		if err != nil && !atEnd {
-			return r.yield(line{}, fmt.Errorf("reading the journal: %w", err)) && false
+			return r.yield(line{}, fmt.Errorf("read the journal: %w", err)) && false
 		}
 		if atEnd && len(text) == 0 {
 			return true

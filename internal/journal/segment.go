@@ -38,7 +38,7 @@ func (s segment) open() (f *os.File, release func(), err error) {
 		release = func() {}
 	}
 	if err != nil {
-		err = fmt.Errorf("reading the journal: %w", err)
+		err = fmt.Errorf("read the journal: %w", err)
 	}
 	return f, release, err
 }
@@ -102,16 +102,16 @@ func openSegments(path string) (segments, error) {
 	for attempt := 1; ; attempt++ {
 		f, err := appdir.OpenRegular(path, os.O_RDONLY)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("reading the journal: %w", err)
+			return nil, fmt.Errorf("read the journal: %w", err)
 		}
 		list, err := sealedSegments(path)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("reading the journal: %w", err), closeFile(f))
+			return nil, errors.Join(fmt.Errorf("read the journal: %w", err), closeFile(f))
 		}
 		missed := f == nil && len(list) > 0 // sealed, but the next file does not exist yet
 		if (missed || isSealed(f, list)) && attempt < attempts {
 			if err := closeFile(f); err != nil {
-				return nil, fmt.Errorf("reading the journal: %w", err)
+				return nil, fmt.Errorf("read the journal: %w", err)
 			}
 			continue
 		}

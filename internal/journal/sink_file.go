@@ -68,7 +68,7 @@ func copyLines(entries []SinkEntry) ([]byte, error) {
 	encoder.SetEscapeHTML(false) // the hash covers the entry's exact bytes
 	for _, e := range entries {
 		if err := encoder.Encode(e); err != nil {
-			return nil, fmt.Errorf("encoding a journal entry: %w", err)
+			return nil, fmt.Errorf("encode a journal entry: %w", err)
 		}
 	}
 	return text.Bytes(), nil

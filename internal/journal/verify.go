@@ -147,7 +147,7 @@ func (v *verifier) segment(s segment, known verifiedSegments) (fs.FileInfo, erro
 	defer release()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("reading the journal: %w", err)
+		return nil, fmt.Errorf("read the journal: %w", err)
 	}
 	if k, ok := known.find(s, info); ok && k.After == v.Hash && k.End.Seq > v.Seq {
 		v.report.Entries += int(k.End.Seq - v.Seq)

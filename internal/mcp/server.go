@@ -294,7 +294,7 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 		select {
 		case <-released:
 		case <-ctx.Done():
-			return limits{}, fmt.Errorf("waiting for other calls: %w", ctx.Err())
+			return limits{}, fmt.Errorf("wait for other calls: %w", ctx.Err())
 		}
 	}
 }

@@ -66,14 +66,14 @@ func (r *Run) Token() (string, error) {
 	}
 	text, err := json.Marshal(d)
 	if err != nil {
-		return "", fmt.Errorf("writing the page token: %w", err)
+		return "", fmt.Errorf("write the page token: %w", err)
 	}
 	if !r.rd.masksKeys(p.Table, at) && !r.rd.hasPersonalArgs(r.request) {
 		return base64.RawURLEncoding.EncodeToString(append([]byte{plainToken}, text...)), nil
 	}
 	sealed, err := r.rd.s.Sealer().Seal(text, "")
 	if err != nil {
-		return "", fmt.Errorf("encrypting the page token, whose keys contain personal data: %w", err)
+		return "", fmt.Errorf("encrypt the page token, whose keys contain personal data: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }

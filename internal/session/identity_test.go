@@ -80,7 +80,7 @@ func TestRefusalIsReturnedWithoutJournal(t *testing.T) {
 	}
 	s := session.New(session.Options{Profile: schemas.Open(t, "authbridge"), JournalPath: filepath.Join(file, "journal.jsonl")})
 	err := s.Refuse(t.Context(), "approve", journal.Detail{}, &session.Refusal{Reason: "no"})
-	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "record the refusal") {
 		t.Errorf("got %v, want the refusal with a note about the journal", err)
 	}
 }

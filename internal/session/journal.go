@@ -81,7 +81,7 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, cause error) error {
 	detail.Why = cause.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {
-		return errors.Join(cause, fmt.Errorf("recording the refusal in the journal: %w", err))
+		return errors.Join(cause, fmt.Errorf("record the refusal in the journal: %w", err))
 	}
 	return cause
 }

@@ -68,7 +68,7 @@ func DecodeItem(data []byte) (Item, error) {
 	r := rowReader{rest: string(data)}
 	it := r.fields(0)
 	if r.err != nil || r.rest != "" {
-		return nil, fmt.Errorf("decoding %d bytes: %w", len(data), errCorrupt)
+		return nil, fmt.Errorf("decode %d bytes: %w", len(data), errCorrupt)
 	}
 	return it, nil
 }
@@ -87,7 +87,7 @@ func Lookup(data []byte, name string) (Value, error) {
 		}
 	}
 	if r.err != nil {
-		return Value{}, fmt.Errorf("decoding %d bytes: %w", len(data), errCorrupt)
+		return Value{}, fmt.Errorf("decode %d bytes: %w", len(data), errCorrupt)
 	}
 	return v, nil
 }

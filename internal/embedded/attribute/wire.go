@@ -350,7 +350,7 @@ func AppendRow(dst, row []byte) (out []byte, size int, err error) {
 	r := rowReader{rest: string(row)}
 	out, size = r.fieldsJSON(dst, 0)
 	if r.err != nil || r.rest != "" {
-		return dst, 0, fmt.Errorf("reading %d bytes: %w", len(row), errCorrupt)
+		return dst, 0, fmt.Errorf("read %d bytes: %w", len(row), errCorrupt)
 	}
 	return out, size, nil
 }
