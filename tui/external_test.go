@@ -49,10 +49,12 @@ func modelWithProgram(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error)
 
 // deliverExternal opens a text in another program, and delivers the result to the model.
 func deliverExternal(m *Model, msg screen.RunExternalMsg) {
-	if cmd := m.runExternal(msg)().(screen.Answer)(); cmd != nil {
-		if handed, ok := cmd().(screen.Answer); ok {
-			handed()
-		}
+	cmd := m.runExternal(msg)().(screen.Answer)()
+	if !m.external.busy {
+		return // cmd waits until the notice of an error ends.
+	}
+	if handed, ok := cmd().(screen.Answer); ok {
+		handed()
 	}
 }
 

@@ -351,7 +351,7 @@ func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	}
 	f, err := cases.Parse(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", op.Short(path), err)
+		return nil, nil, fmt.Errorf("%s: %w", models.Printable(path), err)
 	}
 	saved, schema, err := h.Recorded("case file", f.Schema, f.Variables, path)
 	if err == nil {
