@@ -208,24 +208,29 @@ func TestActionOfRowDoesNotApplyWhileOtherRowsAreMarked(t *testing.T) {
 
 // An action whose letters are all reserved has a digit in the menus of queues and results.
 func TestActionWithoutLetterHasDigit(t *testing.T) {
-	withCases(t, 1, func(t *testing.T, w *queueFixture) {
-		p, err := profiles.Open("authbridge", nil) // not the shared schema
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.p = p
-		a := p.Action("request-resubmission")
-		a.ID = "note"
-		tt := w.enter(wideSize, "i", "waiting")
-		tt.Reach("1  "+a.Title, "o")
-		tt.Reach(a.Title+" · ", "1")
-		tt = w.enter(wideSize, "home", "Patterns")
-		tt.Press(":")
-		tt.Enter("All verifications of a")
-		tt.WaitFor("clientId*")
-		tt.Enter("client_xyz789")
-		tt.WaitFor("1 item")
-		tt.Reach("1  "+a.Title, "o")
-		tt.Reach(a.Title+" · ", "1")
-	})
+	for _, open := range []func(w *queueFixture) *tuitest.Terminal{
+		func(w *queueFixture) *tuitest.Terminal { return w.enter(wideSize, "i", "waiting") },
+		func(w *queueFixture) *tuitest.Terminal {
+			tt := w.enter(wideSize, "home", "Patterns")
+			tt.Press(":")
+			tt.Enter("All verifications of a")
+			tt.WaitFor("clientId*")
+			tt.Enter("client_xyz789")
+			tt.WaitFor("1 item")
+			return tt
+		},
+	} {
+		withCases(t, 1, func(t *testing.T, w *queueFixture) {
+			p, err := profiles.Open("authbridge", nil) // not the shared schema
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.p = p
+			a := p.Action("request-resubmission")
+			a.ID = "note"
+			tt := open(w)
+			tt.Reach("1  "+a.Title, "o")
+			tt.Reach(a.Title+" · ", "1")
+		})
+	}
 }
