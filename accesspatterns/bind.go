@@ -22,7 +22,7 @@ const (
 
 // Bind checks the parameters args by name and returns the request. It resolves relative times and defaults at now. A
 // parameter that is not in the map gets its default, but an empty value is an error, because a key cannot be empty.
-// Every error about a parameter is a *ParamError. Other errors occur for write patterns and for profiles that the
+// Every error about a parameter is a *ParamError. Other errors occur for write patterns and for schemas that the
 // loader should have rejected. Bind copies the map, so the caller may change it afterwards.
 func (p *Pattern) Bind(args map[string]string, now time.Time) (*Request, error) {
 	if !p.IsRead() {

@@ -229,7 +229,7 @@ func TestFanOutOverDaysAcceptsLiteralEnds(t *testing.T) {
 func TestFanOutOverDaysRejectsInvalidEnds(t *testing.T) {
 	since := moment("since", models.ISO8601)
 	for _, tt := range []struct {
-		from, to, args, param, message string // param: "" for an error of the profile
+		from, to, args, param, message string // param: "" for an error of the schema
 	}{
 		{"{since}", "2026-01-06", "2026-01-07", "since", "later than 2026-01-06"},
 		{"2026-01-06", "{since}", "2026-01-05", "since", "earlier than 2026-01-06"},

@@ -30,10 +30,10 @@ func (o Operation) API() string {
 	return map[Operation]string{Get: "GetItem", Query: "Query", Count: "Query", Scan: "Scan"}[o]
 }
 
-// A Pattern is a documented read or write of a schema. The profile loader creates it. After that, it does not change,
+// A Pattern is a documented read or write of a schema. The schema loader creates it. After that, it does not change,
 // so several goroutines may bind it at once.
 type Pattern struct {
-	ID         string // without the profile's name
+	ID         string // without the schema's name
 	Profile    string
 	Title      string
 	Group      string
@@ -75,7 +75,7 @@ func (p *Pattern) HasSameCustomQuery(q *Pattern) bool {
 		p.CustomQuery.Limit == q.CustomQuery.Limit
 }
 
-// FullID returns the ID with the profile's name, as in authbridge.get-verification.
+// FullID returns the ID with the schema's name, as in authbridge.get-verification.
 func (p *Pattern) FullID() string { return p.Profile + "." + p.ID }
 
 // Term names the pattern in a text, by its full ID or its title.
@@ -323,7 +323,7 @@ func FindingKinds() []FindingKind {
 func (k FindingKind) IsSerious() bool { return k == Wrong || k == Integrity || k == Security }
 
 // A Finding is a schema issue: a defect or contradiction of a schema document, and the workaround. IDs are unique in a
-// profile, and documents cite them.
+// schema, and documents cite them.
 type Finding struct {
 	ID         string      `json:"id"`
 	Kind       FindingKind `json:"kind"`

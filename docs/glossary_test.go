@@ -46,7 +46,7 @@ type text struct {
 }
 
 // readableTexts returns the string literals of the program, the values of the
-// built-in profiles and the lines of the documentation.
+// built-in schemas and the lines of the documentation.
 func readableTexts(t *testing.T) []text {
 	t.Helper()
 	var texts []text
@@ -101,8 +101,8 @@ func literals(t *testing.T, path, file string) []text {
 	return texts
 }
 
-// profileValues returns the values of a profile. Its keys are the words of the
-// profile language, which keep working.
+// profileValues returns the values of a schema. Its keys are the words of the
+// schema language, which keep working.
 func profileValues(t *testing.T, path, file string) []text {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -129,7 +129,7 @@ func profileValues(t *testing.T, path, file string) []text {
 	return texts
 }
 
-// lines returns the lines of a document without code, which quotes the profile
+// lines returns the lines of a document without code, which quotes the schema
 // language.
 func lines(t *testing.T, path, file string) []text {
 	t.Helper()

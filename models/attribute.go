@@ -26,10 +26,10 @@ func Stricter(a, b Sensitivity) Sensitivity {
 	return b
 }
 
-// An Attribute is one documented attribute of an entity, or a nested one. The profile loader creates it and Entity.Seal
+// An Attribute is one documented attribute of an entity, or a nested one. The schema loader creates it and Entity.Seal
 // completes it; after that every screen shares it and it must not change. Methods whose comments allow it also accept
 // nil, which represents an attribute that the schema does not document. The yaml tags name the fields in a drafted
-// profile, and the json tags name them in the output of schema show.
+// schema, and the json tags name them in the output of schema show.
 type Attribute struct {
 	// Name is the last part of Path. It may contain a dot, because DynamoDB allows dots in names; see Entity.PathNames.
 	Name      string      `json:"name"`

@@ -11,7 +11,7 @@ import (
 // These texts replace hidden values, and legends explain them. Data can contain the same texts, so use Display.Masked
 // or IsMasked to find out whether a value is hidden.
 const (
-	MaskedText = "•••"      // personal data, or data that the profile does not declare
+	MaskedText = "•••"      // personal data, or data that the schema does not declare
 	SecretText = "[secret]" // a secret
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// An Entity is one kind of item: its keys, attributes and lifecycles. The profile loader creates it and calls Seal
+// An Entity is one kind of item: its keys, attributes and lifecycles. The schema loader creates it and calls Seal
 // once; after that, it must not change, because several goroutines read it.
 type Entity struct {
 	Name       string
@@ -27,7 +27,7 @@ type Entity struct {
 	// owner.
 	Owner        string
 	Undocumented bool // ddbdesk masks undeclared attributes for every role
-	// ShowUndeclared shows undeclared attributes to every role, because the profile declares that they contain nothing
+	// ShowUndeclared shows undeclared attributes to every role, because the schema declares that they contain nothing
 	// sensitive.
 	ShowUndeclared bool
 	// ByName guesses the sensitivity of an undeclared attribute from its name, for entities without a declared schema.

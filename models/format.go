@@ -27,7 +27,7 @@ import (
 // values that a format accepts.
 type Format string
 
-// These are the formats of the profile language.
+// These are the formats of the schema language.
 const (
 	NoFormat      Format = ""
 	ISO8601       Format = "iso8601"     // 2026-01-14T10:00:00Z

@@ -83,7 +83,7 @@ func (l *Lifecycle) Title(name string) string {
 // Terms returns the states for use in a text, as alternatives.
 func (l *Lifecycle) Terms(names []string) Terms { return MapSlice(names, l.Term) }
 
-// TransitionsFrom returns the transitions that leave state from, in the profile's order. It returns nil for an
+// TransitionsFrom returns the transitions that leave state from, in the schema's order. It returns nil for an
 // undocumented state.
 func (l *Lifecycle) TransitionsFrom(from string) []*Transition {
 	return Filter(l.Transitions, func(t *Transition) bool { return slices.Contains(t.From, from) })

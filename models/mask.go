@@ -413,7 +413,7 @@ func (m *Masker) maskAttribute(a *Attribute, v types.AttributeValue, showUndecla
 		if !m.Hides(strictest) {
 			return v
 		}
-		// The profile declares parts, some of them sensitive, but this value has none, so all of it may be sensitive.
+		// The schema declares parts, some of them sensitive, but this value has none, so all of it may be sensitive.
 		return hidden(strictest, NoFormat, "").Value()
 	}
 }

@@ -27,9 +27,9 @@ const (
 	ProjectionInclude  Projection = "INCLUDE"
 )
 
-// A Table is one documented table. The yaml tags here and in Index name the fields in a drafted profile.
+// A Table is one documented table. The yaml tags here and in Index name the fields in a drafted schema.
 type Table struct {
-	ID string // name in the profile
+	ID string // name in the schema
 	// Name is the name in DynamoDB, with variables resolved.
 	Name          string `yaml:"name"`
 	PartitionKey  Key    `yaml:"partition_key"`
@@ -58,7 +58,7 @@ const (
 // StreamViews lists the views of a stream.
 func StreamViews() []StreamView { return []StreamView{StreamKeys, StreamNew, StreamOld, StreamBoth} }
 
-// Word returns the view as profiles write it: new_and_old_images.
+// Word returns the view as schemas write it: new_and_old_images.
 func (v StreamView) Word() string { return strings.ToLower(string(v)) }
 
 // MaxKeyAttributes is the maximum number of attributes in the partition key, and in the sort key, of a global secondary

@@ -356,7 +356,7 @@ var layoutOf = map[Format]string{
 	Date: "%Y-%m-%d", Day: "%Y%m%d", Hour: "%Y-%m-%dT%H", Week: "%G-W%V", Month: "%Y-%m", Year: "%Y",
 }
 
-// compiledLayouts caches layouts for the life of the program. Formats come from profiles, not from items, so the cache
+// compiledLayouts caches layouts for the life of the program. Formats come from schemas, not from items, so the cache
 // stays small.
 var compiledLayouts sync.Map // maps Format to *layout
 

@@ -78,7 +78,7 @@ func (d tableSet) clone() tableSet {
 	return out
 }
 
-// sampleTables returns the profile's sample data as a database and by entity.
+// sampleTables returns the schema's sample data as a database and by entity.
 func sampleTables(t *testing.T, p *profiles.Profile, seed uint64) (tableSet, map[*models.Entity][]models.Item) {
 	t.Helper()
 	list, err := sample.Items(p, sample.Options{Seed: seed, At: actionTime})

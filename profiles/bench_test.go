@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// BenchmarkBind binds the parameters of every read pattern of the largest profile, as a form does at every key press.
+// BenchmarkBind binds the parameters of every read pattern of the largest schema, as a form does at every key press.
 func BenchmarkBind(b *testing.B) {
 	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 	p, err := profiles.Open("tazco", nil)
@@ -52,7 +52,7 @@ func BenchmarkBind(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n), "µs/bind")
 }
 
-// BenchmarkLoad reads and checks the largest built-in profile.
+// BenchmarkLoad reads and checks the largest built-in schema.
 func BenchmarkLoad(b *testing.B) {
 	_, text, err := profiles.ReadSource("tazco")
 	if err != nil {
@@ -84,7 +84,7 @@ func BenchmarkMask(b *testing.B) {
 	}
 }
 
-// BenchmarkLoadLarge reads and checks a profile of 200 entities and 500 patterns, and a small one.
+// BenchmarkLoadLarge reads and checks a schema of 200 entities and 500 patterns, and a small one.
 func BenchmarkLoadLarge(b *testing.B) {
 	for _, entities := range []int{2, 200} {
 		text := schemas.Large(entities)
@@ -100,7 +100,7 @@ func BenchmarkLoadLarge(b *testing.B) {
 	}
 }
 
-// TestLoadCostIsLinear compares the allocations for each entity of a large and a small profile.
+// TestLoadCostIsLinear compares the allocations for each entity of a large and a small schema.
 func TestLoadCostIsLinear(t *testing.T) {
 	perEntity := func(entities int) float64 {
 		text := schemas.Large(entities)

@@ -320,7 +320,7 @@ type Weight struct {
 }
 
 // A Combination is a set of values that occur together, by attribute path. Generated items use one value from each
-// list. Times is 1 if the profile does not define a weight.
+// list. Times is 1 if the schema does not define a weight.
 type Combination struct {
 	Times  int
 	Values map[string][]string

@@ -72,7 +72,7 @@ func (b schemaBuilder) resolveVariables(path, name string) string {
 // minFixedName is the number of characters that a table name needs besides its variables, so that it identifies a table.
 const minFixedName = 4
 
-// MayName reports whether name is the name of t, a table of the profile, for the current or other values of the variables.
+// MayName reports whether name is the name of t, a table of the schema, for any values of the variables.
 func (p *Profile) MayName(t *models.Table, name string) bool {
 	d, _ := p.decl.Tables.Get(t.ID)
 	matched, _ := regexp.MatchString("^"+variableText().ReplaceAllString(d.Name, ".+")+"$", name) // An invalid name matches nothing.

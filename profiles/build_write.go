@@ -395,7 +395,7 @@ func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
 	}
 }
 
-// A formulaReference is a reference in a formula, with the formula's path in the profile.
+// A formulaReference is a reference in a formula, with the formula's path in the schema.
 type formulaReference struct {
 	path string
 	ref  change.Reference

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// profileDecl is a profile in its YAML form. The field comments here and in declare_action.go become the descriptions
+// profileDecl is a schema in its YAML form. The field comments here and in declare_action.go become the descriptions
 // in the JSON Schema.
 type profileDecl struct {
 	// Name on the command line: ddbdesk NAME. Lowercase letters, digits and hyphens.
@@ -56,7 +56,7 @@ type profileDecl struct {
 	Overlays placed.Ordered[overlayDecl] `yaml:"overlays"`
 }
 
-// overlayDecl changes the profile in one environment.
+// overlayDecl changes the schema in one environment.
 type overlayDecl struct{ changes *yaml.Node }
 
 // sessionDecl lists the information that users must give before ddbdesk reads anything.

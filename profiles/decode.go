@@ -20,14 +20,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// source is a parsed profile with the positions of its parts and its errors.
+// source is a parsed schema with the positions of its parts and its errors.
 type source struct {
 	placed.Source
 	file   string
 	faults []Diagnostic
 }
 
-// maxParts is the maximum number of parts in a profile. Built-in profiles have up to 4000.
+// maxParts is the maximum number of parts in a schema. Built-in schemas have up to 4000.
 const maxParts = 100_000
 
 func (s *source) add(f placed.Fault) {
@@ -138,25 +138,25 @@ func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	}
 }
 
-// A profileText is the text of a profile, with access to the files that it includes.
+// A profileText is the text of a schema, with access to the files that it includes.
 type profileText struct {
 	file string
 	text []byte
-	// read returns a file in the profile's folder by its relative path. It is nil if the text is not from a folder.
+	// read returns a file in the schema's folder by its relative path. It is nil if the text is not from a folder.
 	read func(path string) ([]byte, error)
 }
 
-// An inclusion is a file that a profile includes.
+// An inclusion is a file that a schema includes.
 type inclusion struct {
 	path string // within the folder of the schema
 	file string // file name for messages
 	text []byte
 }
 
-// maxFiles is the maximum number of files that a profile can include.
+// maxFiles is the maximum number of files that a schema can include.
 const maxFiles = 100
 
-// A composer assembles the text of a profile from its included files and the overlay of an environment.
+// A composer assembles the text of a schema from its included files and the overlay of an environment.
 type composer struct {
 	*source
 	input    profileText
@@ -258,7 +258,7 @@ func besideFile(file string) func(p string) ([]byte, error) {
 	return func(p string) ([]byte, error) { return appdir.ReadWithin(filepath.Dir(file), p) }
 }
 
-// profileOnlyKeys lists the fields that describe the whole profile. Included files and overlays cannot contain them.
+// profileOnlyKeys lists the fields that describe the whole schema. Included files and overlays cannot contain them.
 var profileOnlyKeys = []string{"name", "include", "overlays"}
 
 func (c *composer) sections(n *yaml.Node) *yaml.Node {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// periodProfile is a profile with one partition for each period of a time. Tests insert the period's format.
+// periodProfile is a schema with one partition for each period of a time. Tests insert the period's format.
 const periodProfile = `name: shop
 variables: {shards: {default: "3"}, stage: {default: qa}}
 tables: {t: {partition_key: PK, sort_key: SK}}
@@ -157,7 +157,7 @@ func TestFanOutOverShards(t *testing.T) {
 	}
 }
 
-// dailyProfile is a profile with one partition for each day.
+// dailyProfile is a schema with one partition for each day.
 const dailyProfile = `name: shop
 tables: {t: {partition_key: PK, sort_key: SK}}
 entities:

@@ -302,7 +302,7 @@ func TestSchemaWordsNameFields(t *testing.T) {
 	}
 }
 
-// streamWords returns the stream views in the words of the profile language.
+// streamWords returns the stream views in the words of the schema language.
 func streamWords() []string {
 	var words []string
 	for _, v := range models.StreamViews() {

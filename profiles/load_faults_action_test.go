@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// shopProfile is a profile with everything that actions need. Each case appends a part, which begins at line 44.
+// shopProfile is a schema with everything that actions need. Each case appends a part, which begins at line 44.
 const shopProfile = `name: shop
 tables:
   shop: {partition_key: PK, sort_key: SK, indexes: {ByStage: {partition_key: GPK, sort_key: madeAt}}}

@@ -11,10 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// table is the shortest profile to which a case can add a fault without causing others.
+// table is the shortest schema to which a case can add a fault without causing others.
 const table = "name: shop\ntables: {shop: {partition_key: PK, sort_key: SK, indexes: {ByMail: {partition_key: mail}}}}\n"
 
-// user is the profile of table with an entity. Each case appends a part.
+// user is the schema of table with an entity. Each case appends a part.
 const user = table + "entities:\n  User:\n    table: shop\n    keys: {PK: \"USER#{id}\", SK: META}\n    attributes:\n      id: {type: S}\n"
 
 func TestInvalidSchemasAreReported(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// checkLoad loads the text and lints the profile if it is valid. Neither may panic, and every fault needs a message.
+// checkLoad loads the text and lints the schema if it is valid. Neither may panic, and every fault needs a message.
 func checkLoad(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -51,7 +51,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkLoad(t, text) })
 }
 
-// mutate breaks a profile like a user who edits it: it removes, moves, cuts and indents lines, and replaces words.
+// mutate breaks a schema like a user who edits it: it removes, moves, cuts and indents lines, and replaces words.
 func mutate(t *rapid.T, lines []string) string {
 	lines = append([]string{}, lines...)
 	for range rapid.IntRange(1, 4).Draw(t, "edits") {
@@ -82,7 +82,7 @@ func indent(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
-// fullProfile is a profile that uses every keyword for changes.
+// fullProfile is a schema that uses every keyword for changes.
 const fullProfile = shopProfile + `actions:
   pay:
     transition: "Stage.{to}"

@@ -117,7 +117,7 @@ func TestOverlayOfEnvironmentApplies(t *testing.T) {
 	}
 }
 
-// A given variable named environment takes precedence over the context's environment, which applies to all profiles.
+// A given variable named environment takes precedence over the context's environment, which applies to all schemas.
 func TestOverlayEnvironment(t *testing.T) {
 	body := strings.Replace(overlayProfile, "region: {default: eu}", "region: {default: eu}, environment: {default: prod}", 1)
 	path := filepath.Join(files(t, map[string]string{"shop.yaml": body}), "shop.yaml")
@@ -137,7 +137,7 @@ func TestOverlayEnvironment(t *testing.T) {
 	}
 }
 
-// A profile is valid only if it is valid in every environment.
+// A schema is valid only if it is valid in every environment.
 func TestEveryInvalidOverlayIsReported(t *testing.T) {
 	pattern := "patterns: {p: {operation: query, table: t, index: ByMail, key: {mail: a}}}\n"
 	for add, want := range map[string]string{

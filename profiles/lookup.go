@@ -36,7 +36,7 @@ func (p *Profile) Entity(name string) *models.Entity {
 	return models.First(p.Entities, func(e *models.Entity) bool { return e.Name == name })
 }
 
-// Pattern returns the pattern or listing with this ID, or nil. The ID can start with the profile's name.
+// Pattern returns the pattern or listing with this ID, or nil. The ID can start with the schema's name.
 func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	id = p.localID(id)
 	has := func(q *accesspatterns.Pattern) bool { return q.ID == id }
@@ -54,7 +54,7 @@ func (p *Profile) CustomPattern(
 	}.Pattern()
 }
 
-// Action returns the action with this ID or alias, or nil. The ID can start with the profile's name, or identify a
+// Action returns the action with this ID or alias, or nil. The ID can start with the schema's name, or identify a
 // table's raw change; see change.Source. An ID takes precedence over an alias of another action.
 func (p *Profile) Action(id string) *change.Action {
 	id = p.localID(id)
@@ -67,23 +67,23 @@ func (p *Profile) Action(id string) *change.Action {
 	return change.Source{Profile: p.Name, Tables: p.Tables, Entities: p.Entities, Actions: p.Actions, Repair: p.RepairOf}.Raw(id)
 }
 
-// Queue returns the queue with this ID, or nil. The ID can start with the profile's name.
+// Queue returns the queue with this ID, or nil. The ID can start with the schema's name.
 func (p *Profile) Queue(id string) *change.Queue {
 	id = p.localID(id)
 	return models.First(p.Queues, func(q *change.Queue) bool { return q.ID == id })
 }
 
-// PatternIDs returns the IDs of the patterns without the profile's name.
+// PatternIDs returns the IDs of the patterns without the schema's name.
 func (p *Profile) PatternIDs() []string {
 	return models.MapSlice(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })
 }
 
-// ActionIDs returns the IDs of the actions without the profile's name.
+// ActionIDs returns the IDs of the actions without the schema's name.
 func (p *Profile) ActionIDs() []string {
 	return models.MapSlice(p.Actions, func(a *change.Action) string { return a.ID })
 }
 
-// EntitiesOf returns the entities of the table. It compares tables by identity, so the table must be from this profile.
+// EntitiesOf returns the entities of the table. It compares tables by identity, so the table must be from this schema.
 // If two entities match an item equally well, models.Recognize selects the first one.
 func (p *Profile) EntitiesOf(t *models.Table) []*models.Entity {
 	return models.Filter(p.Entities, func(e *models.Entity) bool { return e.Table == t })
@@ -94,7 +94,7 @@ func (p *Profile) FindingsOf(e *models.Entity) []*accesspatterns.Finding {
 	return models.Filter(p.Findings, func(f *accesspatterns.Finding) bool { return slices.Contains(f.Entities, e.Name) })
 }
 
-// ActionsOf returns the actions that change items of the entity. It omits repairs that the profile does not declare;
+// ActionsOf returns the actions that change items of the entity. It omits repairs that the schema does not declare;
 // see RepairOf.
 func (p *Profile) ActionsOf(e *models.Entity) []*change.Action {
 	return models.Filter(p.Actions, func(a *change.Action) bool { return a.Entity == e })
@@ -116,14 +116,14 @@ func (p *Profile) RepairOf(e *models.Entity) *change.Action {
 	})
 }
 
-// AuditDisabled reports whether the profile declares that the action writes no audit entry. It returns false for an
+// AuditDisabled reports whether the schema declares that the action writes no audit entry. It returns false for an
 // action without a trail, although such an action does not write an entry either.
 func (p *Profile) AuditDisabled(a *change.Action) bool {
 	d, _ := p.decl.Actions.Get(a.ID)
 	return d.Audit.text == noAudit
 }
 
-// Position returns the file, line and column of the part of the profile at path, or of its closest enclosing part.
+// Position returns the file, line and column of the part of the schema at path, or of its closest enclosing part.
 // Lines and columns start at 1. All results are zero if there is no such part.
 func (p *Profile) Position(path string) (file string, line, column int) {
 	file, line, column = p.src.At(path)

@@ -1,9 +1,9 @@
-// Package profiles reads a profile, one YAML file that describes a DynamoDB schema, into the checked types of models
+// Package profiles reads a schema, one YAML file that describes the design of tables, into the checked types of models
 // and accesspatterns. It reports every mistake in the file at once, each with line, column, path and the nearest valid
 // word.
 //
-// The package contains the profile language, its JSON Schema and the five built-in profiles. Package profiles/lint
-// finds defects of a correctly described schema, and package profiles/sample generates sample items.
+// The package contains the schema language, its JSON Schema and the five built-in schemas. Package profiles/lint
+// finds defects of the described design, and package profiles/sample generates sample items.
 package profiles
 
 import (
@@ -31,7 +31,7 @@ var builtin embed.FS
 //go:embed profile.schema.json
 var jsonSchema []byte
 
-// JSONSchema returns the JSON Schema (draft 2020-12) of a profile. It accepts every profile that loads, and some that
+// JSONSchema returns the JSON Schema (draft 2020-12) of a schema. It accepts every schema that loads, and some that
 // do not, because only Load checks names and templates.
 func JSONSchema() []byte { return bytes.Clone(jsonSchema) }
 
@@ -89,7 +89,7 @@ type Variable struct {
 // An Acceptance silences the warnings of one lint rule. Lint reports an acceptance that silences nothing.
 type Acceptance struct {
 	Finding string // the name of the rule
-	At      string // the path of a part of the profile, "" for all of it
+	At      string // the path of a part of the schema, "" for all of it
 	Reason  string
 }
 
@@ -103,7 +103,7 @@ type Guardrails struct {
 	Notes      []string
 }
 
-// Load reads the text of a profile without included files. file names the text in diagnostics. The error is of type
+// Load reads the text of a schema without included files. file names the text in diagnostics. The error is of type
 // Errors and contains the faults of every overlay. A value in vars for an undeclared variable is a fault. The caller
 // may change body afterwards.
 func Load(file string, body []byte, vars map[string]string) (*Profile, error) {
@@ -111,14 +111,14 @@ func Load(file string, body []byte, vars map[string]string) (*Profile, error) {
 	return p, err
 }
 
-// LoadFile reads the text of a profile that is, or will be, the file at path. It can include files of that folder.
+// LoadFile reads the text of a schema that is, or will be, the file at path. It can include files of that folder.
 // Variables have their defaults. It returns the same errors as Load.
 func LoadFile(path string, body []byte) (*Profile, error) {
 	p, _, err := load(profileText{file: path, text: body, read: besideFile(path)}, Values{})
 	return p, err
 }
 
-// load reports errors of every overlay, so that a profile loads in all environments. It always returns included files.
+// load reports errors of every overlay, so that a schema loads in all environments. It always returns included files.
 func load(source profileText, values Values) (*Profile, []inclusion, error) {
 	p, included := assemble(source, "", values)
 	faults := p.src.faults
@@ -153,9 +153,9 @@ func assemble(input profileText, environment string, values Values) (*Profile, [
 	return b.p, included
 }
 
-// Digest returns the hexadecimal SHA-256 of the profile's text, of the files that it includes, of the environment whose
+// Digest returns the hexadecimal SHA-256 of the schema's text, of the files that it includes, of the environment whose
 // overlay applies, and of the values of its variables. A plan stores it, because the same plan can have a different
-// meaning with another profile.
+// meaning with another schema.
 func (p *Profile) Digest() string { return p.digest }
 
 func digest(text []byte, included []inclusion, p *Profile) string {
@@ -178,12 +178,12 @@ type Severity string
 
 // These are the severities of diagnostics.
 const (
-	Error   Severity = "error"   // the profile cannot be used
+	Error   Severity = "error"   // the schema cannot be used
 	Warning Severity = "warning" // a defect of the schema
 	Info    Severity = "info"    // a defect of the document that ddbdesk works around
 )
 
-// A Diagnostic is one fault of a profile, or of the schema that it describes. Commands write diagnostics as JSON, so
+// A Diagnostic is one fault of a schema, or of the design that it describes. Commands write diagnostics as JSON, so
 // the JSON names must not change.
 type Diagnostic struct {
 	File       string   `json:"file"`
@@ -205,7 +205,7 @@ func (d Diagnostic) fault() placed.Fault {
 // String formats the diagnostic as [placed.Fault.Format] does.
 func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.Severity)) }
 
-// Errors contains every error of one profile. It is never empty if a function returns it as an error.
+// Errors contains every error of one schema. It is never empty if a function returns it as an error.
 type Errors []Diagnostic
 
 func (e Errors) Error() string {
@@ -253,7 +253,7 @@ func (p *Profile) ProductionAccounts() []string {
 	return slices.DeleteFunc(slices.Clone(p.Guardrails.Production), func(name string) bool { return !models.IsAccount(name) })
 }
 
-// NamesNoProduction reports whether only the connection can indicate production, because the profile has no
+// NamesNoProduction reports whether only the connection can indicate production, because the schema has no
 // guardrails.production and its table names contain neither variables nor a word for production.
 func (p *Profile) NamesNoProduction() bool {
 	return len(p.Guardrails.Production) == 0 && len(p.Variables) == 0 && !p.IsProduction()

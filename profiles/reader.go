@@ -22,8 +22,8 @@ import (
 
 // Values contains values of variables. The zero value gives every variable its default.
 type Values struct {
-	Given  map[string]string // the profile must declare each of these variables
-	Shared map[string]string // values for several profiles, which may not declare them
+	Given  map[string]string // the schema must declare each of these variables
+	Shared map[string]string // values for several schemas, which may not declare them
 	// Environment is the connection's environment, or "".
 	Environment string
 }
@@ -70,18 +70,18 @@ func (v Values) digest(text []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// A Reader opens profiles and caches them: it returns the same Profile until its text or its values change. It is safe
-// for concurrent use. A nil Reader builds a profile each time and has no ExtraPaths.
+// A Reader opens schemas and caches them: it returns the same Profile until its text or its values change. It is safe
+// for concurrent use. A nil Reader builds a schema each time and has no ExtraPaths.
 type Reader struct {
-	// ExtraPaths returns absolute paths of files and folders with further profiles. If it is nil, there are none
-	// besides Folder. The Reader calls it if a name is neither a built-in profile nor a file.
+	// ExtraPaths returns absolute paths of files and folders with further schemas. If it is nil, there are none
+	// besides Folder. The Reader calls it if a name is neither a built-in schema nor a file.
 	ExtraPaths func() ([]string, error)
 
 	mu     sync.Mutex
-	cached map[string]cachedProfile // opened profiles by name
+	cached map[string]cachedProfile // opened schemas by name
 }
 
-// A cachedProfile is a profile with the digest of its text and values. If the current text has errors, the profile is
+// A cachedProfile is a schema with the digest of its text and values. If the current text has errors, the schema is
 // the last valid version.
 type cachedProfile struct {
 	profile  *Profile
@@ -89,7 +89,7 @@ type cachedProfile struct {
 	included []inclusion // files of the last version, even of one with errors
 }
 
-// Last returns the profile that Open last returned for a name, or nil. If the file now has a fault, Last returns the
+// Last returns the schema that Open last returned for a name, or nil. If the file now has a fault, Last returns the
 // previous version. The Reader must not be nil.
 func (r *Reader) Last(name string) *Profile {
 	r.mu.Lock()
@@ -97,7 +97,7 @@ func (r *Reader) Last(name string) *Profile {
 	return r.cached[name].profile
 }
 
-// Included returns the paths of the files that the opened profiles include, so that the caller can watch them for
+// Included returns the paths of the files that the opened schemas include, so that the caller can watch them for
 // changes. The Reader must not be nil.
 func (r *Reader) Included() []string {
 	r.mu.Lock()
@@ -112,7 +112,7 @@ func (r *Reader) Included() []string {
 	return slices.Compact(files)
 }
 
-// Open loads the first match for a name among the built-in profiles, files and the user's profiles. If the profile has
+// Open loads the first match for a name among the built-in schemas, files and the user's schemas. If the schema has
 // faults, the error is of type Errors and contains all of them, and Last still returns the previous version. Two
 // goroutines that open one name at the same time may build it twice.
 func (r *Reader) Open(name string, v Values) (*Profile, error) {
@@ -146,7 +146,7 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	return p, err
 }
 
-// builtins caches the built-in profiles by digest. It is global, because each command and each connection of the
+// builtins caches the built-in schemas by digest. It is global, because each command and each connection of the
 // console has its own Reader.
 var builtins sync.Map
 
@@ -171,7 +171,7 @@ func (t profileText) isUnchanged(included []inclusion) bool {
 	})
 }
 
-// Names lists the built-in profiles in alphabetical order; see Reader.UserProfiles for the user's profiles.
+// Names lists the built-in schemas in alphabetical order; see Reader.UserProfiles for the user's schemas.
 func Names() []string {
 	entries, err := builtin.ReadDir("builtin")
 	if err != nil {
@@ -181,24 +181,24 @@ func Names() []string {
 	return models.MapSlice(entries, func(e fs.DirEntry) string { return nameOf(e.Name()) })
 }
 
-// fileExtension is the file name extension of profiles in a folder.
+// fileExtension is the file name extension of schemas in a folder.
 const fileExtension = ".yaml"
 
 func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), fileExtension) }
 
-// Folder returns the folder of the user's own profiles. Open finds NAME.yaml there as NAME, like a built-in profile.
+// Folder returns the folder of the user's own schemas. Open finds NAME.yaml there as NAME, like a built-in schema.
 // The folder need not exist. Its location depends on the environment; see appdir.Config.
 func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
 
-// UnknownError is the error of Open for a name that is neither a built-in profile nor a file, or that two of the user's
-// profiles share.
+// UnknownError is the error of Open for a name that is neither a built-in schema nor a file, or that two of the user's
+// schemas share.
 type UnknownError struct {
 	Name    string
 	NoTable bool // whether the connection also has no table with this name
 
-	userProfiles []string // names of the user's profiles
+	userProfiles []string // names of the user's schemas
 	duplicates   []string // the files that share the name
-	err          error    // reason why some of the user's profiles are not listed
+	err          error    // reason why some of the user's schemas are not listed
 }
 
 func (e *UnknownError) Error() string {
@@ -239,22 +239,22 @@ func (e *UnknownError) HasNearName() bool {
 	return models.DidYouMean(e.Name, slices.Concat(Names(), e.userProfiles)) != ""
 }
 
-// Unwrap returns the error that prevented ddbdesk from listing some of the user's profiles, or nil.
+// Unwrap returns the error that prevented ddbdesk from listing some of the user's schemas, or nil.
 func (e *UnknownError) Unwrap() error { return e.err }
 
-// Open loads a built-in profile, one from the user's folder, or a file; see [Reader.Open]. vars contains values of its
+// Open loads a built-in schema, one from the user's folder, or a file; see [Reader.Open]. vars contains values of its
 // variables. The error is an *UnknownError, Errors or a file error.
 func Open(name string, vars map[string]string) (*Profile, error) {
 	return (*Reader)(nil).Open(name, Values{Given: vars})
 }
 
-// ReadSource returns the text of a profile, valid or not; see [Reader.Source].
+// ReadSource returns the text of a schema, valid or not; see [Reader.Source].
 func ReadSource(name string) (file string, text []byte, err error) {
 	return (*Reader)(nil).Source(name)
 }
 
-// Source returns the text of the first match for a name among the built-in profiles, files and the user's profiles. To
-// read a file with the name of a built-in profile, give a path such as ./NAME.yaml. The error is an *UnknownError or a
+// Source returns the text of the first match for a name among the built-in schemas, files and the user's schemas. To
+// read a file with the name of a built-in schema, give a path such as ./NAME.yaml. The error is an *UnknownError or a
 // file error.
 func (r *Reader) Source(name string) (file string, text []byte, err error) {
 	if text, err := builtin.ReadFile("builtin/" + name + fileExtension); err == nil && !strings.ContainsAny(name, `/\`) {
@@ -305,7 +305,7 @@ func declares(path, name string) bool {
 	return false
 }
 
-// Files returns the paths of the user's profiles, from the user's folder and the configured places, in alphabetical
+// Files returns the paths of the user's schemas, from the user's folder and the configured places, in alphabetical
 // order. The error names a place that cannot be read; Files returns it with the files of the other places.
 func (r *Reader) Files() ([]string, error) {
 	files := inFolder(Folder())
@@ -342,10 +342,10 @@ func inFolder(dir string) []string {
 	return files
 }
 
-// UserProfiles lists the names of the user's profiles in alphabetical order, and omits names of built-in profiles. It
+// UserProfiles lists the names of the user's schemas in alphabetical order, and omits names of built-in schemas. It
 // lists two files with the same name once; opening that name returns an *UnknownError.
 func (r *Reader) UserProfiles() []string {
-	files, _ := r.Files() // A place that cannot be read has no profiles.
+	files, _ := r.Files() // A place that cannot be read has no schemas.
 	names := slices.DeleteFunc(models.MapSlice(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// everyTemplate runs f for every key template of every built-in profile.
+// everyTemplate runs f for every key template of every built-in schema.
 func everyTemplate(t *testing.T, f func(t *testing.T, e *models.Entity, tmpl models.Template)) {
 	t.Helper()
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
@@ -296,7 +296,7 @@ func drawTemplate(t *rapid.T) (models.Template, []string) {
 	return tmpl, names[:n]
 }
 
-// TestTemplatesRoundTripAnyText covers templates beyond the built-in profiles: tails, widths, cases and maps, with any
+// TestTemplatesRoundTripAnyText covers templates beyond the built-in schemas: tails, widths, cases and maps, with any
 // delimiter.
 func TestTemplatesRoundTripAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -35,11 +35,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
-// canaryFixture is a profile with canaries in a store.
+// canaryFixture is a schema with canaries in a store.
 type canaryFixture struct {
 	t    testing.TB
 	g    *canary.MarkedData
-	p    *profiles.Profile // the profile that the console reads
+	p    *profiles.Profile // the schema that the console reads
 	conn *store.Connection
 	home string
 	wire *requestRecorder
@@ -94,7 +94,7 @@ func withoutValues(v any) any {
 	return v
 }
 
-// newCanaryFixture stores the items of a profile with canaries. Call it outside of bubbles.
+// newCanaryFixture stores the items of a schema with canaries. Call it outside of bubbles.
 func newCanaryFixture(t testing.TB, name string, unmasked bool) *canaryFixture {
 	t.Helper()
 	m := &canaryFixture{t: t, home: t.TempDir()}

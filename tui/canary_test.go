@@ -113,7 +113,7 @@ var unmaskedChannels = []string{
 }
 
 // No screen shows a canary, although every screen would if nothing were masked. DDBDESK_TEST_CANARY=1 tests every
-// profile, role and kind of item, and every key of an admin in the awkward profile.
+// schema, role and kind of item, and every key of an admin in the awkward schema.
 func TestNoScreenShowsCanary(t *testing.T) { //nolint:tparallel // A full run has a folder of its own.
 	if testing.Short() {
 		t.Skip("-short skips tests that draw one frame after another")

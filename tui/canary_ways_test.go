@@ -365,7 +365,7 @@ func (u *canaryUser) exportRevealed() {
 	}
 	const everybody = "list-people"
 	if u.p.Pattern(everybody) == nil {
-		return // Only the awkward profile reads all at once.
+		return // Only the awkward schema reads all at once.
 	}
 	u.where = "revealed, rows"
 	u.ask(everybody, map[string]string{})
@@ -473,7 +473,7 @@ func (u *canaryUser) openRevealed(i int) {
 	u.leaveInputs()
 }
 
-// leaveProfile goes home and returns to each screen of the profile.
+// leaveProfile goes home and returns to each screen of the schema.
 func (u *canaryUser) leaveProfile() {
 	u.press("alt+home", ":", "esc")
 	if !u.m.isAtHome() {

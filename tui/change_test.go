@@ -171,7 +171,7 @@ func (f *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	return tt
 }
 
-// singleOpener opens the same session for every profile.
+// singleOpener opens the same session for every schema.
 type singleOpener struct {
 	*openerFixture
 	s *workspace.Workspace

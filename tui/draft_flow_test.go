@@ -47,7 +47,7 @@ func (d *drafter) SaveDraft(r *draft.Review, path string) (*profiles.Profile, er
 	return d.UseDraft(r)
 }
 
-// draftsOpener returns a draft with hostile texts for the profile of a stage.
+// draftsOpener returns a draft with hostile texts for the schema of a stage.
 type draftsOpener struct {
 	contextsOpener
 	review *draft.Review

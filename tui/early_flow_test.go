@@ -49,7 +49,7 @@ func TestEnterBeforeFirstRowsIsKept(t *testing.T) {
 	}
 }
 
-// Before the program reads the terminal, enter arrives as a line feed. It must still open the profile.
+// Before the program reads the terminal, enter arrives as a line feed. It must still open the schema.
 func TestEnterBeforeStartIsKept(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {

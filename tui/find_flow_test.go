@@ -24,7 +24,7 @@ func atFindSizes(t *testing.T, run func(t *testing.T, d *openerFixture, size tui
 	})
 }
 
-// schemaOpener opens two profiles, and keeps the state that the console saves.
+// schemaOpener opens two schemas, and keeps the state that the console saves.
 type schemaOpener struct {
 	*openerFixture
 	other  *profiles.Profile
@@ -57,7 +57,7 @@ func (s *schemaOpener) Open(_ context.Context, p *profiles.Profile) (*workspace.
 	}).WithLocalStore(s.memory), nil
 }
 
-// openHome starts the console on a profile, or on home if start is "".
+// openHome starts the console on a schema, or on home if start is "".
 func (s *schemaOpener) openHome(t *testing.T, start string, size tuitest.Size) *tuitest.Terminal {
 	t.Helper()
 	tt := tuitest.New(t, New(Options{Opener: s, Start: start}), size)

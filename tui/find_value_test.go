@@ -25,7 +25,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
-// everySchema opens all built-in profiles with their sample data.
+// everySchema opens all built-in schemas with their sample data.
 type everySchema struct {
 	dir     string
 	list    []*profiles.Profile
@@ -191,7 +191,7 @@ func TestFindShowsResults(t *testing.T) {
 	})
 }
 
-// Letters on home always go to the search field: no ID quits, opens a screen or drafts a profile.
+// Letters on home always go to the search field: no ID quits, opens a screen or drafts a schema.
 func TestLettersFilterHome(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
@@ -252,7 +252,7 @@ func TestTypingCancelsSearch(t *testing.T) {
 	})
 }
 
-// Home lists the last opened item below the profiles.
+// Home lists the last opened item below the schemas.
 func TestRecentItemsAreBelowSchemas(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")

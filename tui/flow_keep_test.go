@@ -90,7 +90,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 	}
 }
 
-// editedOpener is an opener whose profile changes during the test.
+// editedOpener is an opener whose schema changes during the test.
 type editedOpener struct {
 	*openerFixture
 	list []*profiles.Profile
@@ -99,7 +99,7 @@ type editedOpener struct {
 
 func (e *editedOpener) Profiles() ([]*profiles.Profile, error) { return e.list, e.err }
 
-// profileWithTitle returns the authbridge profile with another title for one pattern.
+// profileWithTitle returns the authbridge schema with another title for one pattern.
 func profileWithTitle(t *testing.T, title string) *profiles.Profile {
 	t.Helper()
 	file, text, err := profiles.ReadSource("authbridge")
@@ -117,7 +117,7 @@ func profileWithTitle(t *testing.T, title string) *profiles.Profile {
 	return p
 }
 
-// After the user edits a profile, new screens use it. An open form keeps the old version and its text.
+// After the user edits a schema, new screens use it. An open form keeps the old version and its text.
 func TestEditedSchemaIsReloaded(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	next := profileWithTitle(t, "Cases of one client")
@@ -149,7 +149,7 @@ func TestEditedSchemaIsReloaded(t *testing.T) {
 	})
 }
 
-// Home lists the errors in edited profiles until they are fixed.
+// Home lists the errors in edited schemas until they are fixed.
 func TestHomeShowsSchemaErrors(t *testing.T) {
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		e := &editedOpener{openerFixture: d, list: []*profiles.Profile{d.profile}}

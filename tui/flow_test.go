@@ -34,7 +34,7 @@ func atSizes(t *testing.T, run func(t *testing.T, size tuitest.Size)) {
 	}
 }
 
-// runFlow runs a test of the console with a profile.
+// runFlow runs a test of the console with a schema.
 func runFlow(t *testing.T, name string, run func(t *testing.T, d *openerFixture, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newOpenerFixture(t, name)

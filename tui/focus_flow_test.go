@@ -153,7 +153,7 @@ func TestClickFocusesIssueText(t *testing.T) {
 	})
 }
 
-// slowOpener lists its profiles after a delay.
+// slowOpener lists its schemas after a delay.
 type slowOpener struct {
 	*openerFixture
 	after time.Duration

@@ -57,13 +57,13 @@ func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	}
 }
 
-// proseFields contains the fields of a profile that contain sentences and may have several lines.
+// proseFields contains the fields of a schema that contain sentences and may have several lines.
 var proseFields = map[string]bool{
 	"Title": true, "Label": true, "Description": true, "Text": true, "Workaround": true, "Safe": true, "Off": true,
 	"Note": true, "NoUndo": true,
 }
 
-// addLineBreaks adds line breaks and tabs to every sentence in v, which a profile may contain but a frame may not. It
+// addLineBreaks adds line breaks and tabs to every sentence in v, which a schema may contain but a frame may not. It
 // returns the number of sentences.
 func addLineBreaks(v reflect.Value, count map[uintptr]bool) (n int) {
 	switch v.Kind() {

@@ -129,7 +129,7 @@ func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	return d
 }
 
-// start opens the profile and the first screen of the run.
+// start opens the schema and the first screen of the run.
 func (d *interleaving) start() {
 	d.m = New(Options{Opener: queueOpener{&openerFixture{profile: d.w.p}, d.w.session()}, Start: d.w.p.Name, Clipboard: d.w.clip.write})
 	d.enqueue(d.m.Init())

@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// reader returns a reader of a store with the profile's sample data. Call it outside of bubbles, because the store
+// reader returns a reader of a store with the schema's sample data. Call it outside of bubbles, because the store
 // outlives them.
 func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	t.Helper()
@@ -79,7 +79,7 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	return p, shared.conn.Reader()
 }
 
-// An openerFixture is an opener of one profile. Its fields determine how it opens.
+// An openerFixture is an opener of one schema. Its fields determine how it opens.
 type openerFixture struct {
 	profile *profiles.Profile
 	store   store.Reader
@@ -92,7 +92,7 @@ type openerFixture struct {
 	environment string // environment in the context's configuration
 	identity    func(ctx context.Context) (string, error)
 
-	local bool // home reads numbers before a profile is opened
+	local bool // home reads numbers before a schema is opened
 	delay time.Duration
 	err   error
 }
@@ -102,7 +102,7 @@ func newOpenerFixture(t testing.TB, name string) *openerFixture {
 	return &openerFixture{profile: p, store: r, role: session.Developer, journal: filepath.Join(t.TempDir(), "journal")}
 }
 
-// profileNamed returns the profile with the given name.
+// profileNamed returns the schema with the given name.
 func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, error) {
 	for _, p := range list {
 		if p.Name == name {
@@ -139,7 +139,7 @@ func (f *openerFixture) Open(ctx context.Context, p *profiles.Profile) (*workspa
 	}), nil
 }
 
-// open starts the console on the fixture's profile.
+// open starts the console on the fixture's schema.
 func open(t *testing.T, d *openerFixture, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	t.Helper()
 	c := &clip{}
@@ -148,7 +148,7 @@ func open(t *testing.T, d *openerFixture, size tuitest.Size) (*tuitest.Terminal,
 	return tt, c
 }
 
-// onHome opens the workbench of a profile, and runs a test on it.
+// onHome opens the workbench of a schema, and runs a test on it.
 func onHome(t *testing.T, profile string, run func(t *testing.T, tt *tuitest.Terminal)) {
 	t.Helper()
 	d := newOpenerFixture(t, profile)

@@ -136,7 +136,7 @@ func newQueueFixture(t testing.TB, n int) *queueFixture {
 	return w
 }
 
-// newEmptyQueueFixture opens a store with the empty tables of a profile.
+// newEmptyQueueFixture opens a store with the empty tables of a schema.
 func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
 	t.Helper()
 	p := schemas.Shared(t, profile)
@@ -254,7 +254,7 @@ func (f *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Term
 	return tt
 }
 
-// queueOpener opens the same session for every profile.
+// queueOpener opens the same session for every schema.
 type queueOpener struct {
 	*openerFixture
 	s *workspace.Workspace

@@ -51,7 +51,7 @@ func (m *Model) identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// compareTimeout is the timeout of the comparison between the tables and the profile.
+// compareTimeout is the timeout of the comparison between the tables and the schema.
 const compareTimeout = 30 * time.Second
 
 func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
@@ -106,7 +106,7 @@ func (m *Model) applyEdits(s screen.Screen) tea.Cmd {
 	return tea.Batch(m.useProfiles(p, m.env.Session.Profile()), m.route(m.screens.stack[0], m.home.Refresh()))
 }
 
-// useProfiles adopts an edited profile, unless its guardrails changed: the connection was checked against the old ones.
+// useProfiles adopts an edited schema, unless its guardrails changed: the connection was checked against the old ones.
 func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
 		return m.notify(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))

@@ -109,7 +109,7 @@ func newHostileDatabase(t testing.TB) *queueFixture {
 	return w
 }
 
-// newHostileFixture returns a fixture with hostile cases and a hostile connection name. All texts of its profile have
+// newHostileFixture returns a fixture with hostile cases and a hostile connection name. All texts of its schema have
 // several lines.
 func newHostileFixture(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
@@ -129,7 +129,7 @@ func newHostileFixture(t testing.TB) *queueFixture {
 	return w
 }
 
-// newHostileCases returns a fixture with hostile cases and requests, but a normal profile and connection.
+// newHostileCases returns a fixture with hostile cases and requests, but a normal schema and connection.
 func newHostileCases(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
 	w.putHostileCases(t)

@@ -27,10 +27,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Opener lists the profiles and opens sessions. Both may block, so the console runs them in the background.
+// An Opener lists the schemas and opens sessions. Both may block, so the console runs them in the background.
 type Opener = home.Opener
 
-// A Source describes the database of the profiles, as far as it is known before a connection opens.
+// A Source describes the database of the schemas, as far as it is known before a connection opens.
 type Source = home.Source
 
 // An Access describes the user, the role and the database.
@@ -42,8 +42,8 @@ type Connection = home.Connection
 // Options configures the console.
 type Options struct {
 	Opener  Opener
-	Start   string    // profile to open first, or "" for the home screen
-	Link    link.Link // first screen of that profile; the zero Link opens the patterns
+	Start   string    // schema to open first, or "" for the home screen
+	Link    link.Link // first screen of that schema; the zero Link opens the patterns
 	NoColor bool
 
 	// Output is the terminal for the console and the programs that it runs; nil means standard output.
@@ -63,7 +63,7 @@ type Options struct {
 	NoMouse bool
 	// Questions delivers the prompts of background operations, such as for an MFA code; nil disables prompts.
 	Questions <-chan Question
-	// Edits delivers a value when a profile file changes; nil disables reloading.
+	// Edits delivers a value when a schema file changes; nil disables reloading.
 	Edits <-chan struct{}
 	// Keys contains the user's key bindings; nil means the defaults.
 	Keys *widget.Keymap

@@ -14,12 +14,12 @@ import (
 )
 
 // An Action is a documented change of an item, its subject: the attributes to set, the other writes in the same
-// transaction, and the conditions. The profile loader creates it and checks every name in its formulas. After that, it
+// transaction, and the conditions. The schema loader creates it and checks every name in its formulas. After that, it
 // does not change, so several goroutines may plan with it at once.
 type Action struct {
-	ID          string   // without the profile's name
+	ID          string   // without the schema's name
 	Aliases     []string // former IDs, which are still accepted
-	Profile     string   // the name of the profile
+	Profile     string   // the name of the schema
 	Title       string
 	Description string
 	Documented  bool     // whether the schema document describes it
@@ -268,7 +268,7 @@ func (a *Action) WrittenEntities() []*models.Entity {
 // not check a particular item; see Obstacle.
 func (a *Action) CanSweep() bool { return a.Kind != KindPut }
 
-// FullID returns the ID with the profile's name, as in authbridge.approve.
+// FullID returns the ID with the schema's name, as in authbridge.approve.
 func (a *Action) FullID() string { return a.Profile + "." + a.ID }
 
 // Term names the action in a text, by its full ID or its title.

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// LiveTables returns a table of the profile with the indexes of the live table. Names come from the profile, and key
+// LiveTables returns a table of the schema with the indexes of the live table. Names come from the schema, and key
 // attributes and projections come from the live indexes. A nil LiveTables returns every table as declared. It must be
 // safe for concurrent use and fast, because planning calls it for every key. It never returns nil.
 type LiveTables func(*models.Table) *models.Table

@@ -11,7 +11,7 @@ import (
 )
 
 // Args returns the values that identify the item in trail entries, by name. It omits missing values. An error means
-// that a formula in the profile cannot be computed for this item.
+// that a formula in the schema cannot be computed for this item.
 func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, error) {
 	s := newScope(&Action{Entity: t.Entity}, &Basis{UserInput: UserInput{Now: now}, Items: map[string]models.Item{Subject: it}})
 	args := map[string]string{}

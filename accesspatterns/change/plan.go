@@ -130,7 +130,7 @@ func Conflictf(format string, args ...any) *Conflict {
 
 // Plan makes a plan of the action. It sends no requests and is fast enough to call on each key press in a form. The
 // error is a *Conflict if the items in the basis do not permit the action. Any error other than a *Conflict or a
-// *ParamError means a profile error, or too many writes for a transaction.
+// *ParamError means a schema error, or too many writes for a transaction.
 func (a *Action) Plan(b *Basis) (*Plan, error) {
 	if a.IsRaw() {
 		return a.planRaw(b)

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Queue is a pattern whose items need a decision, and the actions for them. It belongs to a profile and is immutable.
+// A Queue is a pattern whose items need a decision, and the actions for them. It belongs to a schema and is immutable.
 type Queue struct {
 	ID, Title, Description string
 	Documented             bool // whether the schema document describes it
@@ -34,7 +34,7 @@ func (q *Queue) Bind(inputs map[string]string) (args map[string]string, ok bool)
 }
 
 // Fill returns the values of Params that a view fills. It returns false if the view does not fill all of them or Params
-// is empty. entities contains the profile's entities.
+// is empty. entities contains the schema's entities.
 func (q *Queue) Fill(entities []*models.Entity, v accesspatterns.View) (map[string]string, bool) {
 	inputs := map[string]string{}
 	for _, p := range q.Params {

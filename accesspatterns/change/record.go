@@ -123,7 +123,7 @@ func containsSecret(a *models.Attribute) bool {
 var ErrNotInSchema = errors.New("the schema no longer has")
 
 // ReadRecord returns the plan of a record, without the items that the plan only read. action and entity look up names
-// in the profile and return nil for unknown ones. Use the plan for Undo and Outcome only, because its writes have
+// in the schema and return nil for unknown ones. Use the plan for Undo and Outcome only, because its writes have
 // no conditions and its updates have no items. The error names the parts that the schema no longer contains.
 func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record

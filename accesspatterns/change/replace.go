@@ -5,7 +5,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ReplaceID is the ID of the action that ReplaceAction returns. The dot distinguishes it from the actions of a profile.
+// ReplaceID is the ID of the action that ReplaceAction returns. The dot distinguishes it from the actions of a schema.
 const ReplaceID = "put.replace"
 
 // ReplaceAction returns the action that gives an item the values of another item. Profiles do not declare it, and it

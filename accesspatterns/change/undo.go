@@ -15,7 +15,7 @@ import (
 // Undo reads the items that the plan wrote and makes a plan that restores them. The undo advances versions and times of
 // change instead of restoring them, keeps audit entries and adds its own. The error is a *Conflict if an item has
 // changed since, and its differences show the changes that the undo would have overwritten. Other errors come from get
-// and the profile. Undo cannot revert effects outside ddbdesk, such as a sent email.
+// and the schema. Undo cannot revert effects outside ddbdesk, such as a sent email.
 func (p *Plan) Undo(ctx context.Context, input UserInput, get GetItem) (*Plan, error) {
 	if p.Action.NoUndo != "" {
 		return nil, &Conflict{Message: "this cannot be undone: " + p.Action.NoUndo}

@@ -280,7 +280,7 @@ func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done fu
 	return func() { saveLocalStore(s, localStore) }
 }
 
-// An opener gives the console its profiles, contexts and sessions.
+// An opener gives the console its schemas, contexts and sessions.
 type opener struct {
 	mu         sync.Mutex
 	app        *app     // app of the current context; read it with current
@@ -293,7 +293,7 @@ type opener struct {
 	table *profiles.Profile
 	demo  *demo     // nil outside the demo
 	link  link.Link // the first screen
-	// drafts contains unsaved profiles drafted from tables.
+	// drafts contains unsaved schemas drafted from tables.
 	drafts []*draftProfile
 
 	opening sync.WaitGroup // sessions that the opener is opening
@@ -320,7 +320,7 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	if o.table != nil && o.table.Name == name {
 		return o.table, nil
 	}
-	if len(o.file) == 1 { // a file may have the name of a built-in profile
+	if len(o.file) == 1 { // a file may have the name of a built-in schema
 		p, err := a.readProfiles(o.file)
 		o.mu.Lock()
 		isFirst := o.schemaUnread
@@ -344,8 +344,8 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	return p[0], nil
 }
 
-// Profiles returns the profile on the command line, the built-in profiles and the user's profiles. The demo has only
-// profiles with demo data. The error names the profiles that have faults; the list contains all others.
+// Profiles returns the schema on the command line, the built-in schemas and the user's schemas. The demo has only
+// schemas with demo data. The error names the schemas that have faults; the list contains all others.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	a := o.current()
 	switch {
@@ -361,7 +361,7 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	return append(list, o.draftProfiles()...), err
 }
 
-// Open connects and returns the session of a profile.
+// Open connects and returns the session of a schema.
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	if !o.beginOpening() {
 		return nil, context.Canceled
@@ -471,7 +471,7 @@ func (o *opener) Others() []string {
 	return names
 }
 
-// OpenIn returns a read-only session of a profile in another context.
+// OpenIn returns a read-only session of a schema in another context.
 func (o *opener) OpenIn(ctx context.Context, name string, p *profiles.Profile) (*workspace.Workspace, error) {
 	schema := p.File
 	if strings.HasPrefix(schema, "builtin:") {

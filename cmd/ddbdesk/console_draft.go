@@ -23,7 +23,7 @@ import (
 // listedTables is the maximum number of tables that the dialog lists.
 const listedTables = 12
 
-// Draft asks for tables without a profile, reads a sample and drafts a profile. It returns the name of the profile, or
+// Draft asks for tables without a schema, reads a sample and drafts a schema. It returns the name of the schema, or
 // "" if the user closed the dialog. An unsaved draft exists until the console ends.
 func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	a := o.current()
@@ -125,13 +125,13 @@ func (o *opener) freeName(name string) string {
 	}
 }
 
-// A draftProfile contains an unsaved draft and its profile with the user's answers.
+// A draftProfile contains an unsaved draft and its schema with the user's answers.
 type draftProfile struct {
 	review  *draft.Review
 	profile *profiles.Profile
 }
 
-// Review returns the review of an unsaved draft, or nil for any other profile.
+// Review returns the review of an unsaved draft, or nil for any other schema.
 func (o *opener) Review(profile string) *draft.Review {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -143,7 +143,7 @@ func (o *opener) Review(profile string) *draft.Review {
 	return nil
 }
 
-// UseDraft makes the draft's profile, with the answers so far, available in the console.
+// UseDraft makes the draft's schema, with the answers so far, available in the console.
 func (o *opener) UseDraft(r *draft.Review) (*profiles.Profile, error) {
 	p, err := r.Profile()
 	if err != nil {
@@ -161,8 +161,8 @@ func (o *opener) UseDraft(r *draft.Review) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// SaveDraft writes a draft to a new file, under a name that no other profile has, and returns the saved profile. If
-// path is "", it saves the file in the profiles folder.
+// SaveDraft writes a draft to a new file, under a name that no other schema has, and returns the saved schema. If
+// path is "", it saves the file in the schemas folder.
 func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, error) {
 	switch {
 	case path == "":

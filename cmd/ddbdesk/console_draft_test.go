@@ -18,7 +18,7 @@ func loan(id string) map[string]string {
 	return map[string]string{"PK": "LOAN#" + id, "SK": "META", "loanId": id, "state": "open"}
 }
 
-// draftWith drafts a profile with the given answers to its dialogs, then cancels the next dialog.
+// draftWith drafts a schema with the given answers to its dialogs, then cancels the next dialog.
 func draftWith(t *testing.T, o *opener, answers ...[]string) string {
 	t.Helper()
 	go func() {
@@ -50,7 +50,7 @@ func openerWithLoans(t *testing.T) *opener {
 	return &opener{app: a}
 }
 
-// The console drafts a profile for a table without one. Answers of the review take effect before the user saves it.
+// The console drafts a schema for a table without one. Answers of the review take effect before the user saves it.
 func TestConsoleDraftsSchemaForTable(t *testing.T) {
 	o := openerWithLoans(t)
 	if name := draftWith(t, o); name != "" {
@@ -87,7 +87,7 @@ func TestConsoleDraftsSchemaForTable(t *testing.T) {
 	}
 }
 
-// A saved draft is an ordinary profile: the list contains it once, it needs no review, and its name must be unused.
+// A saved draft is an ordinary schema: the list contains it once, it needs no review, and its name must be unused.
 func TestDraftIsSavedInSchemasFolder(t *testing.T) {
 	o := openerWithLoans(t)
 	draftWith(t, o, []string{"loans-dev"})

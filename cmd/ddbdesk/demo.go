@@ -96,12 +96,12 @@ func (s *settings) canTakeTour(requested, explicit bool) (bool, error) {
 	return false, nil
 }
 
-// A demo is a store in memory. It creates and fills each profile's tables when the profile is first opened.
+// A demo is a store in memory. It creates and fills each schema's tables when the schema is first opened.
 type demo struct {
 	store       *embedded.Store
-	filled      map[string]bool // profiles whose tables contain the sample data
+	filled      map[string]bool // schemas whose tables contain the sample data
 	fill        func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error
-	onlyProfile *profiles.Profile // the only profile; nil for the built-in ones
+	onlyProfile *profiles.Profile // the only schema; nil for the built-in ones
 	tour        bool              // start with the tour unless the user has seen it
 	repeatTour  bool              // start with the tour even if the user has seen it
 }

@@ -51,7 +51,7 @@ func (a *app) Examine(ctx context.Context) doctor.Report {
 		sink = openSink(a, f)
 	}
 	list = append(list, doctor.Journal(journal.DefaultPath(), sink)...)
-	if err == nil { // otherwise the error names the profiles
+	if err == nil { // otherwise the error names the schemas
 		userProfiles, err := a.everyProfile()
 		userProfiles = slices.DeleteFunc(userProfiles, func(p *profiles.Profile) bool { return slices.Contains(profiles.Names(), p.Name) })
 		list = append(list, doctor.Profiles(ctx, userProfiles, err)...)

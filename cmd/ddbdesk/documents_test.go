@@ -191,7 +191,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 			continue
 		}
 		ran[line] = true
-		if strings.HasPrefix(line, "schema init online-shop-dev") { // The tutorial begins without a profile.
+		if strings.HasPrefix(line, "schema init online-shop-dev") { // The tutorial begins without a schema.
 			if err := os.Remove("shop.yaml"); err != nil {
 				t.Fatal(err)
 			}

@@ -32,7 +32,7 @@ func (e yamlExample) has(keys ...string) bool {
 	return !slices.ContainsFunc(keys, func(k string) bool { _, ok := m[k]; return !ok })
 }
 
-// Every YAML example of the documents is a valid configuration, bookmarks file, profile or part of a profile. A part
+// Every YAML example of the documents is a valid configuration, bookmarks file, schema or part of a schema. A part
 // contains only the keys of its place, with values of the right types.
 func TestDocumentedYAML(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
@@ -100,7 +100,7 @@ func (e yamlExample) check(t *testing.T, parts *profileParts) (subject, problem 
 	return "part", "neither a part of a profile nor a map or a list of such parts:\n" + e.text
 }
 
-// bookmarksProblem runs the queries of an example for the profile authbridge, without sending them.
+// bookmarksProblem runs the queries of an example for the schema authbridge, without sending them.
 func bookmarksProblem(t *testing.T, e yamlExample) string {
 	file := filepath.Join(os.Getenv("DDBDESK_CONFIG_DIR"), "bookmarks", "authbridge.yaml")
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -121,7 +121,7 @@ func bookmarksProblem(t *testing.T, e yamlExample) string {
 	return ""
 }
 
-// invalidParts contains values that every part of a profile must reject.
+// invalidParts contains values that every part of a schema must reject.
 var invalidParts = []any{
 	map[string]any{"no-such-word": 7},
 	map[string]any{"no-such-word": []any{"x"}},
@@ -131,7 +131,7 @@ var invalidParts = []any{
 	"x", 7,
 }
 
-// profileParts contains the parts of a profile, and maps and lists of them, as properties of a schema. Each part may
+// profileParts contains the parts of a schema, and maps and lists of them, as properties of a schema. Each part may
 // lack required keys.
 type profileParts struct {
 	names  []string

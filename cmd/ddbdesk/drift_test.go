@@ -84,7 +84,7 @@ func TestDriftRepairContinuesAfterConflict(t *testing.T) {
 	}
 }
 
-// A user can add the printed actions for missing attributes to the profile. A sweep then sets the attributes and their
+// A user can add the printed actions for missing attributes to the schema. A sweep then sets the attributes and their
 // derived keys.
 func TestDriftTemplateSetsMissingAttributes(t *testing.T) {
 	lacking := inReview("ver_1")

@@ -28,7 +28,7 @@ func (s *stores) dropExport(dir string) {
 	}
 }
 
-// loadExport requires a profile, because it describes how to read the exports.
+// loadExport requires a schema, because it describes how to read the exports.
 func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 	if p == nil {
 		return &session.Refusal{

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// An imported profile has no errors, loads the items of its file or library, recognizes each of them, and shows no
+// An imported schema has no errors, loads the items of its file or library, recognizes each of them, and shows no
 // drift.
 func TestImportedSchemasLoadTheirItems(t *testing.T) {
 	for _, c := range []struct {

@@ -212,8 +212,8 @@ func (a *app) checkSchemaless(p *profiles.Profile, conn *store.Connection) error
 	}
 }
 
-// everyProfile returns the first profile of each name. If a profile now has errors, it returns its last valid version.
-// The error lists the user's profiles that have errors.
+// everyProfile returns the first schema of each name. If a schema now has errors, it returns its last valid version.
+// The error lists the user's schemas that have errors.
 func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	files, filesErr := s.reader.Files()
 	names := slices.Concat(first, slices.DeleteFunc(profiles.Names(), func(name string) bool { return slices.Contains(first, name) }))
@@ -222,7 +222,7 @@ func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 		return nil, err
 	}
 	faults := []error{filesErr, err}
-	fileByName := map[string]string{} // files by the names of profiles
+	fileByName := map[string]string{} // files by the names of schemas
 	var unique []*profiles.Profile
 	for _, p := range list {
 		file, exists := fileByName[p.Name]
@@ -237,7 +237,7 @@ func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	return unique, errors.Join(faults...)
 }
 
-// readProfiles opens profiles in parallel because the user waits for all of them. They need not declare the variables
+// readProfiles opens schemas in parallel because the user waits for all of them. They need not declare the variables
 // of --var. The list is nil if the variables are invalid.
 func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 	vars, err := s.variables()
@@ -265,7 +265,7 @@ func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 	return slices.Clip(list), errors.Join(errs...)
 }
 
-// profileCheckInterval is how often a console checks whether profile files changed.
+// profileCheckInterval is how often a console checks whether schema files changed.
 const profileCheckInterval = 5 * time.Second
 
 func (o *opener) watchProfiles(ended <-chan struct{}, tick <-chan time.Time) <-chan struct{} {

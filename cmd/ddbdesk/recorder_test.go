@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 )
 
-// A recorder is a DynamoDB endpoint that records requests, with a profile file for its tables.
+// A recorder is a DynamoDB endpoint that records requests, with a schema file for its tables.
 type recorder struct {
 	t       *testing.T
 	profile string
@@ -30,7 +30,7 @@ type recorder struct {
 	got []string // operation and body of each read and write
 }
 
-// startRecorder starts a recorder with the tables of the profile.
+// startRecorder starts a recorder with the tables of the schema.
 func startRecorder(t *testing.T, profile string) *recorder {
 	t.Helper()
 	isolate(t)

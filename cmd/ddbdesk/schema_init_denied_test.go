@@ -55,7 +55,7 @@ func TestUndescribableTable(t *testing.T) {
 	}
 }
 
-// If a permission is missing, schema init names it and writes no profile. Only the permission for TTL is optional.
+// If a permission is missing, schema init names it and writes no schema. Only the permission for TTL is optional.
 func TestSchemaInitWithoutPermission(t *testing.T) {
 	r := startRecorder(t, multiKeyProfile)
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)

@@ -85,7 +85,7 @@ type settings struct {
 	typed   config.Context   // the flags as they were on the command line
 	changed map[string]bool  // which contextFlags were on the command line
 	file    *config.File     // nil until configuration is called
-	reader  *profiles.Reader // builds each profile once; nil each time
+	reader  *profiles.Reader // builds each schema once; nil each time
 	args    []string         // the command line; nil in a console that can switch the context
 
 	inConsole bool
@@ -390,7 +390,7 @@ func (s *settings) variables() (profiles.Values, error) {
 	return profiles.Values{Given: args, Shared: s.flags.Vars, Environment: s.flags.Environment}, nil
 }
 
-// schema ignores variables of a context that the profile does not declare, but rejects such a variable in --var.
+// schema ignores variables of a context that the schema does not declare, but rejects such a variable in --var.
 func (s *settings) schema(name string) (*profiles.Profile, error) {
 	vars, err := s.variables()
 	if err != nil {

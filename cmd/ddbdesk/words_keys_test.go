@@ -147,7 +147,7 @@ func TestMultiAttributeKeysOutsideQueries(t *testing.T) {
 			t.Errorf("schema %s: %q is missing in %s", c.args, c.want, out)
 		}
 	}
-	// A profile from a live table or another format contains the whole index key.
+	// A schema from a live table or another format contains the whole index key.
 	draft := filepath.Join(t.TempDir(), "draft.yaml")
 	r.ok("schema", "init", "words", "--out", draft, "--allow-scan")
 	_, _ = r.ok("table", "check", draft)

@@ -101,7 +101,7 @@ func TestLabelsAreShownBesideValues(t *testing.T) {
 	}
 }
 
-// Patterns with consistent reads set ConsistentRead. A profile must not use them where DynamoDB does not support them.
+// Patterns with consistent reads set ConsistentRead. A schema must not use them where DynamoDB does not support them.
 func TestConsistentReads(t *testing.T) {
 	r := startRecorder(t, reuseProfile)
 	for _, pattern := range []string{"history id=a", "by-status status=0"} {

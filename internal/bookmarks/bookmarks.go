@@ -76,7 +76,7 @@ func New(s *session.Viewer, store *local.Store) *List { return &List{s: s, local
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 
 // IsItem reports whether the bookmark is an item that ddbdesk can open. If its table or pattern is missing from the
-// profile, the bookmark is neither an item nor a query, and Problem explains why.
+// schema, the bookmark is neither an item nor a query, and Problem explains why.
 func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
 
 // NewQuery returns the named query of a pattern with its arguments. It omits sensitive values, which the user must

@@ -70,7 +70,7 @@ func (l *listDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 
 func bookmarkPath(i int) string { return placed.Join(bookmarksWord, strconv.Itoa(i)) }
 
-// A reader converts the declarations in a file to bookmarks of a profile.
+// A reader converts the declarations in a file to bookmarks of a schema.
 type reader struct {
 	placed.Source
 	profile *profiles.Profile

@@ -264,7 +264,7 @@ func sensitiveValues(samples []sample.Item) []string {
 	})
 }
 
-// A case contains no marker of a sensitive attribute. With a profile that declares no attribute as sensitive, it
+// A case contains no marker of a sensitive attribute. With a schema that declares no attribute as sensitive, it
 // contains them.
 func TestCasesHaveNoCanary(t *testing.T) {
 	t.Parallel()

@@ -33,8 +33,8 @@ const Version = 1
 // A Header is the first line of a case file.
 type Header struct {
 	Version   int               `json:"ddbcase"`
-	Schema    string            `json:"schema"`        // name or file of the profile
-	Profile   string            `json:"profileDigest"` // digest of the profile with Variables
+	Schema    string            `json:"schema"`        // name or file of the schema
+	Profile   string            `json:"profileDigest"` // digest of the schema with Variables
 	Variables map[string]string `json:"variables,omitempty"`
 	// Source is the store.Target.Place of the case's database, without folder names of this machine.
 	Source     string `json:"source"`
@@ -96,7 +96,7 @@ const Extension = ".ddbcase"
 
 // A line is an item's line in a file.
 type line struct {
-	Table string          `json:"Table"` // the table's ID in the profile
+	Table string          `json:"Table"` // the table's ID in the schema
 	Item  json.RawMessage `json:"Item"`  // DynamoDB JSON
 }
 
@@ -156,7 +156,7 @@ func digest(h Header, rest []byte) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// A File is a parsed case file without an open profile.
+// A File is a parsed case file without an open schema.
 type File struct {
 	Header
 	lines [][]byte
@@ -164,7 +164,7 @@ type File struct {
 
 // Parse reads a file. The error wraps session.ErrInput if the file is not a case file or is truncated, and
 // session.ErrRefused if a user edited it. The digest detects edits but not forgery, because anyone can create a file
-// with a correct digest. Do not trust the content until Match has accepted the profile.
+// with a correct digest. Do not trust the content until Match has accepted the schema.
 func Parse(text []byte) (*File, error) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var f File
@@ -204,7 +204,7 @@ func Parse(text []byte) (*File, error) {
 	}
 }
 
-// Match returns a refusal if a profile, opened with the variables of the header, differs from the profile of the saved
+// Match returns a refusal if a schema, opened with the variables of the header, differs from the schema of the saved
 // case. It refuses even small differences, because another version may mask other attributes.
 func (f *File) Match(p *profiles.Profile) error {
 	if p.Digest() != f.Profile {
@@ -216,7 +216,7 @@ func (f *File) Match(p *profiles.Profile) error {
 	return nil
 }
 
-// Open returns the case with the tables of a profile. The error wraps session.ErrInput and never contains a value of an
+// Open returns the case with the tables of a schema. The error wraps session.ErrInput and never contains a value of an
 // item.
 func (f *File) Open(p *profiles.Profile) (*Case, error) {
 	c := &Case{Header: f.Header}

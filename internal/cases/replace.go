@@ -90,7 +90,7 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 	if a.Strictest() == models.NotSensitive {
 		return v
 	}
-	// The profile declares a document, but this value is not one.
+	// The schema declares a document, but this value is not one.
 	count(&r.report.Replaced, place)
 	return r.value(a, v)
 }

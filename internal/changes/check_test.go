@@ -94,7 +94,7 @@ func TestWarningsContainNoValues(t *testing.T) {
 }
 
 // The conflict shows the item's key without personal data. Its differences are masked, including values in documents
-// and attributes that the profile does not declare.
+// and attributes that the schema does not declare.
 func TestUndoConflictsAreMasked(t *testing.T) {
 	w := peopleFixture(t)
 	add := w.Profile.Action("add")

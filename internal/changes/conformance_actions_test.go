@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// changesOf applies and undoes every action of the profile on sample items, and compares the stored items with the
+// changesOf applies and undoes every action of the schema on sample items, and compares the stored items with the
 // plan.
 func changesOf(t *testing.T, w *fixture.Fixture) {
 	if _, err := tables.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {

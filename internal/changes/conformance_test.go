@@ -26,7 +26,7 @@ func TestChangeConformance(t *testing.T) {
 	})
 }
 
-// fixtureWithOwnTables loads a built-in profile with unique table names, so that tests can share a server, and fills
+// fixtureWithOwnTables loads a built-in schema with unique table names, so that tests can share a server, and fills
 // the tables.
 func fixtureWithOwnTables(t *testing.T, conn *store.Connection, name string) *fixture.Fixture {
 	t.Helper()

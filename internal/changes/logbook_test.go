@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Remarks include only refusals and reveals of this profile and target.
+// Remarks include only refusals and reveals of this schema and target.
 func TestRemarksBelongToSession(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// policyFixture returns a fixture whose session is restricted to the profile's policy for an admin. Its connection is
+// policyFixture returns a fixture whose session is restricted to the schema's policy for an admin. Its connection is
 // not restricted.
 func policyFixture(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*fixture.Fixture, *faults.Guard, faults.Policy) {
 	t.Helper()

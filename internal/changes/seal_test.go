@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A sharedItems stores the items of the awkward profile, for sessions on separate machines.
+// A sharedItems stores the items of the awkward schema, for sessions on separate machines.
 type sharedItems struct {
 	t    *testing.T
 	g    *canary.MarkedData

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// After a sweep erases the items that refer to an item, a user can erase the item itself. The built-in profiles turn
+// After a sweep erases the items that refer to an item, a user can erase the item itself. The built-in schemas turn
 // these actions off.
 func TestErasureSweepsReferringItems(t *testing.T) {
 	text := func(pairs ...string) models.Item {

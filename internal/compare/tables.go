@@ -21,7 +21,7 @@ type TableDifference struct {
 	Property string `json:"property"` // for example billing, or index ByMail
 }
 
-// Tables compares the live tables and returns the differences in the order of the profile and then of property names.
+// Tables compares the live tables and returns the differences in the order of the schema and then of property names.
 // It returns an error if the role may not describe a table.
 func (c *Comparison) Tables(ctx context.Context) ([]TableDifference, error) {
 	var list []TableDifference

@@ -230,7 +230,7 @@ func TestRequestsToReviewAreCounted(t *testing.T) {
 	}
 }
 
-// A brief dashboard only reads the items in the queues of a profile.
+// A brief dashboard only reads the items in the queues of a schema.
 func TestBriefDashboardReadsQueuesOnly(t *testing.T) {
 	f, r := newRecordedFixture(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Brief: true, ScanUnits: -1})

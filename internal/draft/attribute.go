@@ -403,7 +403,7 @@ func isKeyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 	return valueCount*2 > len(fields) || valueCount > 0 && len(fields) > 8
 }
 
-// describeElements omits the type of mixed elements, because the profile language has only one type for all.
+// describeElements omits the type of mixed elements, because the schema language has only one type for all.
 func (a *analysis) describeElements(d *Attribute, values []types.AttributeValue, depth int) {
 	var all []types.AttributeValue
 	for _, v := range values {

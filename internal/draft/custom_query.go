@@ -78,7 +78,7 @@ func (w customQueryWriter) value(t models.Template) string {
 	return w.args[names[0]]
 }
 
-// comparisons contains the words of the profile language for comparisons with one value.
+// comparisons contains the words of the schema language for comparisons with one value.
 var comparisons = map[accesspatterns.Operator]string{
 	accesspatterns.Equal: "equals", accesspatterns.NotEqual: "differs", accesspatterns.Less: "lt", accesspatterns.LessOrEqual: "lte",
 	accesspatterns.Greater: "gt", accesspatterns.GreaterOrEqual: "gte", accesspatterns.BeginsWith: "begins_with",

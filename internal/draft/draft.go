@@ -1,6 +1,6 @@
-// Package draft writes profiles. A program fills a [Profile] with its findings and gets the text of a profile, with a
+// Package draft writes schemas. A program fills a [Profile] with its findings and gets the text of a schema, with a
 // comment next to each part that a person must decide. [Infer] finds entities, key templates and attributes in a sample
-// of items, a [Review] contains a person's decisions about these parts, and [Merge] adds a draft to a profile that a
+// of items, a [Review] contains a person's decisions about these parts, and [Merge] adds a draft to a schema that a
 // person wrote.
 package draft
 
@@ -19,7 +19,7 @@ const checkMark = "CHECK: "
 // noteMark separates the notes about one part.
 const noteMark = "; "
 
-// CheckNote returns a note about a part that a person must check or decide before anyone can trust the profile.
+// CheckNote returns a note about a part that a person must check or decide before anyone can trust the schema.
 // Commands count these notes, so no other text may contain the mark.
 func CheckNote(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
 
@@ -29,7 +29,7 @@ func VersionNote(attribute string) string { return CheckNote("every change incre
 // UpdatedNote returns the note about the attribute that every change sets to the current time.
 func UpdatedNote(attribute string) string { return CheckNote("every change sets %s", attribute) }
 
-// CountChecks returns the number of Check notes in the text of a profile.
+// CountChecks returns the number of Check notes in the text of a schema.
 func CountChecks(text []byte) int { return strings.Count(string(text), checkMark) }
 
 // WithoutChecks returns the note without its Check notes.
@@ -50,8 +50,8 @@ func JoinNotes(a, b string) string {
 	return a + noteMark + b
 }
 
-// A Profile is a profile to write. Text writes its parts in the order in which the program added them, and does not
-// validate them: the caller loads the text like any other profile, and lint reports problems.
+// A Profile is a schema to write. Text writes its parts in the order in which the program added them, and does not
+// validate them: the caller loads the text like any other schema, and lint reports problems.
 type Profile struct {
 	Name        string   `yaml:"name"`
 	Title       string   `yaml:"title"`
@@ -182,7 +182,7 @@ type Pattern struct {
 	Documented       bool     `yaml:"documented,false"`
 	Source           []string `yaml:"source"`
 	Notes            []string
-	NotInTheLanguage []string // parts of the pattern that the profile language cannot express
+	NotInTheLanguage []string // parts of the pattern that the schema language cannot express
 }
 
 // Map is a YAML mapping in output order. Keys must be unique.

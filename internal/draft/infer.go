@@ -431,7 +431,7 @@ func setFanOut(q *Pattern) {
 	q.Parameters = append(q.Parameters, Field{Key: shards[0], Value: Map{{Key: "required", Value: false}}})
 }
 
-// maxFannedOut is the maximum number of partitions that a fan-out of a profile may read.
+// maxFannedOut is the maximum number of partitions that a fan-out of a schema may read.
 const maxFannedOut = 400
 
 func (w *patternWriter) isSingleton(list []*Entity) bool {

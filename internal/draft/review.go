@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Draft contains a drafted profile and the sample items by table ID.
+// A Draft contains a drafted schema and the sample items by table ID.
 type Draft struct {
 	Profile *Profile
 	Items   map[string][]models.Item
 }
 
-// CountRecognized returns the number of sample items that belong to exactly one entity of p, a profile loaded from the
+// CountRecognized returns the number of sample items that belong to exactly one entity of p, a schema loaded from the
 // draft.
 func (d *Draft) CountRecognized(p *profiles.Profile) (known, total int) {
 	for id, list := range d.Items {
@@ -59,9 +59,9 @@ type Answer uint8
 // These are the possible answers.
 const (
 	Unanswered Answer = iota
-	Confirmed         // the profile marks the part as documented
-	Dropped           // the profile omits inferred details: the format, the enum, the condition
-	Removed           // the profile omits the whole part: the entity, the attribute, the pattern
+	Confirmed         // the schema marks the part as documented
+	Dropped           // the schema omits inferred details: the format, the enum, the condition
+	Removed           // the schema omits the whole part: the entity, the attribute, the pattern
 )
 
 // A Part is an inference that a user confirms or rejects.
@@ -89,7 +89,7 @@ type Review struct {
 	answers      map[string]Answer
 	sensitivity  map[string]models.Sensitivity
 	open         map[string][]string // states with remaining work
-	known, total int                 // sample items: recognized by the profile, and in total
+	known, total int                 // sample items: recognized by the schema, and in total
 }
 
 // NewReview returns a review without answers.
@@ -100,16 +100,16 @@ func NewReview(d *Draft) *Review {
 	}
 }
 
-// Name returns the name of the profile.
+// Name returns the name of the schema.
 func (r *Review) Name() string { return r.name }
 
-// Recognized returns the number of sample items that the last loaded profile recognizes, and the number of all items.
+// Recognized returns the number of sample items that the last loaded schema recognizes, and the number of all items.
 func (r *Review) Recognized() (known, total int) { return r.known, r.total }
 
-// Text returns the text of the profile with the answers applied.
+// Text returns the text of the schema with the answers applied.
 func (r *Review) Text() []byte { return r.profile().Text() }
 
-// Profile returns the profile with the answers applied.
+// Profile returns the schema with the answers applied.
 func (r *Review) Profile() (*profiles.Profile, error) {
 	p, err := profiles.LoadFile(r.name+".yaml", r.Text())
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *Review) Profile() (*profiles.Profile, error) {
 	return p, nil
 }
 
-// SetName renames the profile.
+// SetName renames the schema.
 func (r *Review) SetName(name string) error {
 	return r.tryChange(func(next *Review) { next.name = name })
 }

@@ -44,7 +44,7 @@ func partOf(t *testing.T, r *Review, kind PartKind, name string) Part {
 	return list[i]
 }
 
-// line returns the profile's line for an attribute.
+// line returns the schema's line for an attribute.
 func line(r *Review, name string) string {
 	for l := range strings.SplitSeq(string(r.Text()), "\n") {
 		if strings.HasPrefix(strings.TrimSpace(l), name+":") {

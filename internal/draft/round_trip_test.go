@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A recovery counts the parts of a profile that a draft of its sample data recovers.
+// A recovery counts the parts of a schema that a draft of its sample data recovers.
 type recovery struct {
 	entities, entitiesFound, templates, templatesFound, items, recognized int
 	indexes, indexesFound                                                 int // indexes with a query
@@ -39,7 +39,7 @@ func (r *recovery) add(o recovery) {
 	r.items, r.recognized = r.items+o.items, r.recognized+o.recognized
 }
 
-// TestRoundTripRecoversKeyTemplates drafts a profile from the sample data of each built-in profile. A template is
+// TestRoundTripRecoversKeyTemplates drafts a schema from the sample data of each built-in schema. A template is
 // recovered if it has the same literals, and placeholders for the same values. The names of values that occur only in
 // keys cannot be recovered.
 func TestRoundTripRecoversKeyTemplates(t *testing.T) {
@@ -70,7 +70,7 @@ func (r recovery) check(t *testing.T, name string) {
 	}
 }
 
-// roundTrip drafts a profile from sample data and compares both.
+// roundTrip drafts a schema from sample data and compares both.
 func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 	t.Helper()
 	items, err := sample.Items(p, sample.Options{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
@@ -213,7 +213,7 @@ func sameTemplate(e, drafted *models.Entity, want, got models.Template, same map
 	})
 }
 
-// A generator generates random profiles: entities in one table with two indexes, one of them with keys of several
+// A generator generates random schemas: entities in one table with two indexes, one of them with keys of several
 // attributes, and templates of all forms.
 type generator struct {
 	*rand.Rand
@@ -275,7 +275,7 @@ func (g *generator) part(entity string, unique bool) string {
 	}
 }
 
-// profile returns the text of a profile.
+// profile returns the text of a schema.
 func (g *generator) profile() string {
 	var b strings.Builder
 	b.WriteString("name: generated\ntables:\n  t:\n    partition_key: PK\n    sort_key: SK\n    indexes:\n" +
@@ -316,7 +316,7 @@ func (g *generator) profile() string {
 	return b.String()
 }
 
-// TestGeneratedSchemasRoundTrip drafts profiles from the sample data of generated profiles.
+// TestGeneratedSchemasRoundTrip drafts schemas from the sample data of generated schemas.
 func TestGeneratedSchemasRoundTrip(t *testing.T) {
 	var all recovery
 	for seed := range uint64(20) {

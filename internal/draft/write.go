@@ -16,8 +16,8 @@ import (
 // maxLine is the maximum length of a mapping on one line, in bytes.
 const maxLine = 130
 
-// Text returns the text of the profile. Equal profiles have equal texts. Each comment is one printable line, so text
-// from a foreign file cannot become a key of the profile.
+// Text returns the text of the schema. Equal schemas have equal texts. Each comment is one printable line, so text
+// from a foreign file cannot become a key of the schema.
 func (p *Profile) Text() []byte {
 	var w writer
 	w.comments(p.Notes, 0)

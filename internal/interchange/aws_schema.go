@@ -433,7 +433,7 @@ func (w schemaPatterns) rangeCondition(q *draft.Pattern, a schemaPattern, prefix
 	return rangeOf(q, a.Range, attribute, params)
 }
 
-// rangeOf replaces < and > with <= and >= and adds a note, because the profile language has only inclusive ranges.
+// rangeOf replaces < and > with <= and >= and adds a note, because the schema language has only inclusive ranges.
 func rangeOf(q *draft.Pattern, operator, attribute string, params []string) draft.Map {
 	m := draft.Map{{Key: "range", Value: attribute}}
 	if operator == "between" || !strings.HasPrefix(operator, "<") {
@@ -484,7 +484,7 @@ func (w schemaPatterns) setFilter(q *draft.Pattern, f *schemaFilter) {
 	}
 }
 
-// operationWords maps DynamoDB operations to words in the profile language.
+// operationWords maps DynamoDB operations to words in the schema language.
 var operationWords = map[string]string{
 	"GetItem": "get", "Query": "query", "Scan": "scan", "PutItem": "write", "UpdateItem": "write", "DeleteItem": "write",
 	"BatchWriteItem": "write", "TransactWriteItems": "write",

@@ -52,7 +52,7 @@ func isNoValue(v any) bool {
 	return m["Ref"] == "AWS::NoValue"
 }
 
-// cloudLiterals resolves functions in properties that must be literal in a profile, such as attribute names.
+// cloudLiterals resolves functions in properties that must be literal in a schema, such as attribute names.
 type cloudLiterals struct {
 	cloudTemplate
 	optional []string // indexes that exist only under a condition

@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Write returns a profile in the file format. omitted describes the parts that the format cannot express, such as "3
-// actions". It returns an error if the format is read-only or cannot represent the profile at all.
+// Write returns a schema in the file format. omitted describes the parts that the format cannot express, such as "3
+// actions". It returns an error if the format is read-only or cannot represent the schema at all.
 func (f *Format) Write(p *profiles.Profile) (text []byte, omitted []string, err error) {
 	if f.write == nil {
 		return nil, nil, fmt.Errorf("%s cannot be written", f.Name)
@@ -240,7 +240,7 @@ func hcl(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }
 
-// writeWorkbench writes version 3.0. The dates are constant, so that equal profiles produce equal files.
+// writeWorkbench writes version 3.0. The dates are constant, so that equal schemas produce equal files.
 func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 	type document struct {
 		ModelName     string

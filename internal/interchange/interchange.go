@@ -1,4 +1,4 @@
-// Package interchange reads and writes the schema files of other tools. Reading produces a draft of a profile, with a
+// Package interchange reads and writes the schema files of other tools. Reading produces a draft of a schema, with a
 // comment on every assumption, and the sample items in the file. To add a format, write one file and add an entry to
 // formats.
 package interchange
@@ -33,7 +33,7 @@ type Format struct {
 	write      func(p *profiles.Profile) ([]byte, error)
 }
 
-// Writes reports whether the format can represent exported profiles.
+// Writes reports whether the format can represent exported schemas.
 func (f *Format) Writes() bool { return f.write != nil }
 
 // formats lists every format in documentation order.
@@ -47,7 +47,7 @@ func Find(name string) *Format {
 	return models.First(formats, func(f *Format) bool { return f.Name == name })
 }
 
-// A File is a schema file. Messages contain its full name; the profile's source contains only the last path element.
+// A File is a schema file. Messages contain its full name; the schema's source contains only the last path element.
 type File struct {
 	Name string
 	Text []byte
@@ -55,7 +55,7 @@ type File struct {
 
 // Options configures an import.
 type Options struct {
-	Name  string // profile name; "" uses the name in the file
+	Name  string // schema name; "" uses the name in the file
 	Table string // real table name, for formats without it
 	// Items contains the items of an S3 export beside the schema, by table name.
 	Items map[string][]models.Item
@@ -67,7 +67,7 @@ type Options struct {
 type Import struct {
 	Profile  *draft.Profile
 	Items    map[string][]models.Item // sample items by table ID
-	Warnings []string                 // descriptions of content that the profile cannot represent
+	Warnings []string                 // descriptions of content that the schema cannot represent
 }
 
 // ItemCount returns the number of sample items.

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// imports lists the files of testdata and their formats. Each has a golden profile.
+// imports lists the files of testdata and their formats. Each has a golden schema.
 var imports = []struct {
 	files, format string
 	items         int
@@ -125,7 +125,7 @@ func TestImportOfManyDuplicates(t *testing.T) {
 	}
 }
 
-// checkRecognized fails unless the profile loads and recognizes each sample item by its keys.
+// checkRecognized fails unless the schema loads and recognizes each sample item by its keys.
 func checkRecognized(t *testing.T, in *Import) {
 	t.Helper()
 	p, err := profiles.Load("test.yaml", in.Profile.Text(), nil)

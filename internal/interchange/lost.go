@@ -13,10 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// features maps the kind and name of each profile feature to its definition.
+// features maps the kind and name of each schema feature to its definition.
 type features map[string]map[string]string
 
-// add ignores features that the profile does not use.
+// add ignores features that the schema does not use.
 func (f features) add(kind, name string, args ...any) {
 	text := strings.Trim(fmt.Sprint(args...), " []")
 	if text == "" || text == "false" {

@@ -263,7 +263,7 @@ func (d *oneTableSchema) addTimestamps(e *draft.Entity) {
 	e.Updated = add(d.Params.Updated, "updated", timestamps == "true" || timestamps == "update")
 }
 
-// addKey converts a value template to a key template. If the profile language cannot express it, it declares a plain
+// addKey converts a value template to a key template. If the schema language cannot express it, it declares a plain
 // attribute with a note, because a wrong key would be worse.
 func (d *oneTableSchema) addKey(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""

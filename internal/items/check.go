@@ -24,8 +24,8 @@ const maxItemSize = 400 << 10
 const maxFaults = 5
 
 // CheckFile reads a file and returns an error if its items cannot be loaded: an error of Read, or the number of items
-// that differ from the profile, that DynamoDB cannot store, or that are masked. It passes a line about each of the
-// first faulty items to note. unchecked accepts differences from the profile. CheckFile calls read for every item.
+// that differ from the schema, that DynamoDB cannot store, or that are masked. It passes a line about each of the
+// first faulty items to note. unchecked accepts differences from the schema. CheckFile calls read for every item.
 func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, note func(string), read func()) error {
 	c := checker{p: o.Profile, keys: map[[16]byte]int{}}
 	reported := 0
@@ -61,7 +61,7 @@ type checker struct {
 	keys      map[[16]byte]int // number of the first item with a key, across all files
 	read      int              // items read
 	invalid   int              // items that DynamoDB cannot store, or that are masked
-	differing int              // other items that differ from the profile
+	differing int              // other items that differ from the schema
 	masked    bool
 }
 

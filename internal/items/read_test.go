@@ -72,7 +72,7 @@ func readAs(t *testing.T, entity, text string) (string, error) {
 	return strings.Join(out, "\n"), err
 }
 
-// Values without DynamoDB types get the types of the profile, in JSON and in CSV cells.
+// Values without DynamoDB types get the types of the schema, in JSON and in CSV cells.
 func TestUntypedValuesGetTypesOfSchema(t *testing.T) {
 	want := `data{"pk":{"S":"THING#1"},"blob":{"B":"aGk="},"id":{"S":"1"},"inner":{"M":{"deep":{"SS":["x"]}}},"on":{"BOOL":true},` +
 		`"parts":{"L":[{"M":{"n":{"N":"5"}}}]},"sizes":{"NS":["1","2"]},"tags":{"SS":["a","b"]}}`

@@ -96,7 +96,7 @@ func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	return list, err
 }
 
-// LoadExports checks the exports in a folder, then creates the tables of a profile and writes the items. It writes
+// LoadExports checks the exports in a folder, then creates the tables of a schema and writes the items. It writes
 // nothing if an export is incomplete, damaged or from another table. It calls progress for each item with the number of
 // items so far and in total; progress may be nil. After an error, the store is unusable.
 func LoadExports(

@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// servedFixture returns a profile with its sample data behind an HTTP endpoint.
+// servedFixture returns a schema with its sample data behind an HTTP endpoint.
 func servedFixture(t *testing.T, name string) *fixture.Fixture {
 	t.Helper()
 	for variable, value := range map[string]string{
@@ -57,7 +57,7 @@ type capturedCall struct {
 	rows    int
 }
 
-// capturedCalls returns the patterns of a profile that return rows, with requests that mask no values.
+// capturedCalls returns the patterns of a schema that return rows, with requests that mask no values.
 func capturedCalls(t *testing.T, w *fixture.Fixture) []capturedCall {
 	t.Helper()
 	samples := w.Samples(t)

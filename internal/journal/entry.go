@@ -61,7 +61,7 @@ type Entry struct {
 	Endpoint string `json:"endpoint,omitempty"` // "" for the AWS endpoint of the region
 	Region   string `json:"region,omitempty"`
 	Account  string `json:"account,omitempty"` // AWS account number, "" if unknown or without AWS
-	Profile  string `json:"profile,omitempty"` // name of the schema profile
+	Profile  string `json:"profile,omitempty"` // name of the schema
 	Subject  string `json:"subject"`           // ID of the action or pattern
 	// Session is the same in all entries of a session. Purpose is the purpose that the user gave, and Ticket the
 	// ticket.

@@ -1,5 +1,5 @@
 // Package placed decodes YAML into Go values and records the position of every part. It continues after faults, so that
-// it can report all of them at once, each with its line, column and path. The loaders of profiles and of the
+// it can report all of them at once, each with its line, column and path. The loaders of schemas and of the
 // configuration use it, and define the meaning of the keys.
 package placed
 
@@ -128,7 +128,7 @@ type Source struct {
 	// MaxParts limits the number of parts after expanding aliases, because each line with an alias can double it.
 	MaxParts int
 	// Invisible accepts texts with invisible characters. By default they are faults, because the names and titles of a
-	// profile appear on every screen and in every message.
+	// schema appear on every screen and in every message.
 	Invisible bool
 
 	// Extensions ignores struct keys that begin with x-, which contain parts for YAML aliases.
@@ -345,7 +345,7 @@ type words struct {
 	fields map[string][]int // index of each field for reflect.Value.FieldByIndex
 }
 
-// wordsByType caches the words of each struct type, because a profile contains thousands of mappings but only a few
+// wordsByType caches the words of each struct type, because a schema contains thousands of mappings but only a few
 // dozen types.
 var wordsByType sync.Map // from reflect.Type to *words
 

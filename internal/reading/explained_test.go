@@ -43,19 +43,19 @@ func (l *requestRecorder) Do(r *http.Request) (*http.Response, error) {
 	return l.Doer.Do(r)
 }
 
-// explanation is a profile with the listener of its server.
+// explanation is a schema with the listener of its server.
 type explanation struct {
 	*fixture.Fixture
 	listener *requestRecorder
 }
 
-// newExplanation opens the projected profile with its sample data.
+// newExplanation opens the projected schema with its sample data.
 func newExplanation(t *testing.T) explanation {
 	t.Helper()
 	return newExplanationOf(t, projected)
 }
 
-// newExplanationOf opens a profile with its sample data.
+// newExplanationOf opens a schema with its sample data.
 func newExplanationOf(t *testing.T, profile string) explanation {
 	t.Helper()
 	p, err := profiles.Load("told.yaml", []byte(profile), nil)

@@ -74,7 +74,7 @@ func (rd *Reader) beginLookup(ctx context.Context, r *accesspatterns.Request) (c
 	return rd.s.BeginLookup(ctx, &session.Lookup{Subject: subject, Arguments: r.Given, Always: narrowed})
 }
 
-// Related returns the patterns that the item can fill, in profile order. It returns none if no entity matches the item.
+// Related returns the patterns that the item can fill, in the schema's order. It returns none if no entity matches the item.
 // It sends no requests.
 func (rd *Reader) Related(table *models.Table, it models.Item) []accesspatterns.Related {
 	return rd.relations(table, it, accesspatterns.Relations)

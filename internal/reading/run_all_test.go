@@ -57,7 +57,7 @@ func readAll(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args m
 }
 
 // Parallel segments return the same items as a sequential scan. TestEveryPatternReturnsItems compares the patterns of
-// the built-in profiles.
+// the built-in schemas.
 func TestAllPagesReturnTheSameItems(t *testing.T) {
 	w := fixture.New(t, "form-bridge", session.Support)
 	p := w.Profile.Pattern("list-active-sites")

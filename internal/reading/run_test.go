@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Every read pattern of every built-in profile finds something for arguments from its sample data. Pages of three rows
+// Every read pattern of every built-in schema finds something for arguments from its sample data. Pages of three rows
 // and a read of all pages return the same rows in the same order.
 func TestEveryPatternReturnsItems(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 // An Inbox files and decides the change requests of one schema. Every call except PendingOf reads the requests again. It
 // is safe for concurrent use.
 type Inbox struct {
-	s         *session.Session // session with the schema's profile
+	s         *session.Session // session of the schema
 	planner   *changes.Planner
 	committer *changes.Committer
 	known     atomic.Pointer[[]Entry]
@@ -42,7 +42,7 @@ func (in *Inbox) Register() (*Register, error) {
 // Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Item size.
 const maxPlan = 350 << 10
 
-// File stores a plan as a change request. schema is the name that opens its profile again. via is the program that acts
+// File stores a plan as a change request. schema is the name under which it opens again. via is the program that acts
 // for the user, or "". If a program files a change for which the user has an open request, File stores nothing and
 // returns the open request, with its reason. If File stores the request but the notification fails, it returns a
 // NotifyError. The error is a *session.Refusal in a read-only session, for a typed actor if the action needs a second

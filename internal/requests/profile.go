@@ -1,4 +1,4 @@
-// Package requests stores planned changes in a table until another user applies them. The table has its own profile,
+// Package requests stores planned changes in a table until another user applies them. The table has its own schema,
 // which ddbdesk interprets like any schema: a request is an item with a lifecycle, and a decision is an action with
 // conditions and an audit entry. Applying a request combines the plans of the change and the decision in one
 // transaction.
@@ -29,8 +29,8 @@ type Place struct {
 // DefaultTable is the name of the change request table in the documentation.
 const DefaultTable = "ddbdesk-requests"
 
-// PlaceFor returns the place that a context names, or else the place in the profile, which may be nil. A table in the
-// profile uses its declared keys; any other table uses PK and SK. PlaceFor returns an error if no table is configured,
+// PlaceFor returns the place that a context names, or else the place in the schema, which may be nil. A table in the
+// schema uses its declared keys; any other table uses PK and SK. PlaceFor returns an error if no table is configured,
 // or if the table is unsuitable: it needs a partition key and a sort key of type S. The table may differ from the
 // items' table. PlaceFor does not check whether it exists.
 func PlaceFor(p *profiles.Profile, table string) (Place, error) {
@@ -61,7 +61,7 @@ func checkName(table string) error {
 	return nil
 }
 
-// NewProfile returns the profile of the change requests in a place. It quotes the names as YAML, so any valid name is
+// NewProfile returns the schema of the change requests in a place. It quotes the names as YAML, so any valid name is
 // safe.
 func NewProfile(at Place) (*profiles.Profile, error) {
 	// Do not use text/template: it calls methods by name, so the linker would keep all methods (6 MB).

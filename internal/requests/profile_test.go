@@ -58,7 +58,7 @@ func TestPlaceForPrefersContext(t *testing.T) {
 	}
 }
 
-// The profile for requests is valid with any key names. Lint reports only issues that do not matter for few requests
+// The schema for requests is valid with any key names. Lint reports only issues that do not matter for few requests
 // whose IDs begin with the time.
 func TestRequestsSchemaHasNoUnexpectedIssues(t *testing.T) {
 	expected := []string{"patterns.list-requests.filter", "patterns.list-requests.order", "guardrails.production", "entities"}

@@ -30,7 +30,7 @@ const (
 
 // A Register reads and writes only the change requests in a table. It is safe for concurrent use.
 type Register struct {
-	s             *session.Session // session with the requests' profile
+	s             *session.Session // session with the requests' schema
 	cannotDecide  error            // reason why the user may not decide others' requests, or nil
 	place         Place
 	createCommand string // command that creates its table

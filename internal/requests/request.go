@@ -43,7 +43,7 @@ func (s State) Ended() bool { return !s.Pending() && s != Expired }
 type Request struct {
 	ID        string
 	State     State
-	Schema    string // profile name of the schema
+	Schema    string // name of the schema
 	Action    string // ID of the action
 	Subject   string // key of the item, with personal data masked
 	Target    string // database of the item

@@ -195,7 +195,7 @@ func (o Options) flags() []string {
 	return out
 }
 
-// SchemaName returns the name of a schema for commands: the name of a built-in profile, or else the file.
+// SchemaName returns the name of a schema for commands: the name of a built-in schema, or else the file.
 func SchemaName(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
 		return p.Name

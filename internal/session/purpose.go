@@ -27,7 +27,7 @@ type Purpose struct {
 const maxTicket = 200
 
 // NewPurpose returns the purpose of a new session. The error wraps ErrInput. CheckPurpose decides whether a reason or a
-// ticket is required, because it has the context and the profile.
+// ticket is required, because it has the context and the schema.
 func NewPurpose(reason, ticket string, breakGlass bool) (Purpose, error) {
 	p := Purpose{Reason: strings.TrimSpace(reason), Ticket: strings.TrimSpace(ticket), BreakGlass: breakGlass}
 	switch {
@@ -63,7 +63,7 @@ func (p Purpose) addTo(reason change.Reason) change.Reason {
 }
 
 // CheckPurpose returns the *Refusal to read or write anything, or nil if the purpose meets the requirements of the
-// context and the profile. There is no other check: while it refuses, the reader and the writer of a session send
+// context and the schema. There is no other check: while it refuses, the reader and the writer of a session send
 // nothing.
 func (o Options) CheckPurpose() error {
 	rules := slices.Clone(o.SessionRules)

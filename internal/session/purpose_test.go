@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// optionsWithRules returns options whose context requires a ticket and whose profile requires a reason.
+// optionsWithRules returns options whose context requires a ticket and whose schema requires a reason.
 func optionsWithRules(t *testing.T, p session.Purpose) session.Options {
 	t.Helper()
 	schema := *schemas.Open(t, "authbridge")
@@ -80,7 +80,7 @@ func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 	}
 }
 
-// A session for the requests table has another profile, but must still apply the session rules of the schema.
+// A session for the requests table has another schema, but must still apply the session rules of the schema.
 func TestSessionRulesAddToSchema(t *testing.T) {
 	s := session.NewWriting(optionsWithRules(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
 	other := schemas.Open(t, "zentriqvision")

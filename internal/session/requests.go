@@ -7,7 +7,7 @@ import (
 
 // Requests contains a context's settings for change requests.
 type Requests struct {
-	Table  string        // "" uses the table in the profile
+	Table  string        // "" uses the table in the schema
 	Valid  time.Duration // validity of a request; 0 uses the default
 	Notify string        // URL that receives requests and decisions as a POST, or ""
 }
@@ -15,7 +15,7 @@ type Requests struct {
 // Requests returns the settings for change requests.
 func (s *settings) Requests() Requests { return s.o.Requests }
 
-// RequestsTable returns the table of change requests from the context, or else from the profile, or "".
+// RequestsTable returns the table of change requests from the context, or else from the schema, or "".
 func (s *settings) RequestsTable() string { return cmp.Or(s.o.Requests.Table, s.o.Profile.Requests) }
 
 // NoRequestsTable returns the refusal to request changes without a configured table. Commands that only list requests

@@ -69,7 +69,7 @@ type Options struct {
 	// limit, except on production, where it is a quarter of the table's provisioned capacity, or 500 on demand. A
 	// negative budget means no limit anywhere. It never limits single queries.
 	Budget float64
-	// SessionRules contains the context's requirements for reading anything, in addition to the profile's.
+	// SessionRules contains the context's requirements for reading anything, in addition to the schema's.
 	SessionRules []profiles.SessionRules
 	Purpose      Purpose
 	// RawEdits controls changes of items without an action. "" permits them except on production, "true" also on
@@ -91,7 +91,7 @@ type settings struct{ o Options }
 // for concurrent use.
 type Viewer struct {
 	settings
-	original   Options // as passed by the front end, to start a session for another version of the profile
+	original   Options // as passed by the front end, to start a session for another version of the schema
 	denials    *Denials
 	fullMasker *models.Masker // always masks personal data and undeclared attributes
 	roleMasker *models.Masker // masker of the role, regardless of Reveal
@@ -146,7 +146,7 @@ func NewWriting(o Options, w store.Writer) *Session {
 	return s
 }
 
-// WithProfile returns a session for another version of the profile, on the same connection. The new session masks
+// WithProfile returns a session for another version of the schema, on the same connection. The new session masks
 // personal data, keeps the purpose, and has no denied permissions.
 func (s *Session) WithProfile(p *profiles.Profile) *Session {
 	o := s.original
@@ -154,7 +154,7 @@ func (s *Session) WithProfile(p *profiles.Profile) *Session {
 	return NewWriting(o, s.originalWriter)
 }
 
-// ConfinedTo returns a session for another profile on the same connection. Its writer commits only items of one table
+// ConfinedTo returns a session for another schema on the same connection. Its writer commits only items of one table
 // whose partition key begins with prefix. It can write for every role, except in a read-only session, because its items
 // do not belong to the schema.
 func (s *Session) ConfinedTo(p *profiles.Profile, t *models.Table, prefix string) *Session {

@@ -54,7 +54,7 @@ func (o Options) Stage() Stage {
 	return Unclassified
 }
 
-// ProductionAccounts returns the account IDs that the context and the profile declare as production. If there are any,
+// ProductionAccounts returns the account IDs that the context and the schema declare as production. If there are any,
 // Stage needs the account of the target.
 func (o Options) ProductionAccounts() []string {
 	return slices.Concat(o.Declared.Accounts, o.Profile.ProductionAccounts())

@@ -13,7 +13,7 @@ import (
 // noStream is the value of Stream for a table without a stream.
 const noStream = "disabled"
 
-// TableInfo is DynamoDB's description of a table. Package tables compares it with a profile.
+// TableInfo is DynamoDB's description of a table. Package tables compares it with a schema.
 type TableInfo struct {
 	Name         string
 	Status       string // such as ACTIVE, CREATING or UPDATING

@@ -28,7 +28,7 @@ type Check struct {
 	ttl  []string         // differences that concern TTL
 }
 
-// Check compares all tables of the schema with the live ones, in profile order. If it lacks the permission to describe
+// Check compares all tables of the schema with the live ones, in the schema's order. If it lacks the permission to describe
 // a table, it continues, and returns the error for the first such table. Any other error ends it. Unlike Compare, it
 // does not store the results for Obstacle.
 func (c *Catalog) Check(ctx context.Context) ([]Check, error) {

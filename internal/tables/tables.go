@@ -94,7 +94,7 @@ func (c *Catalog) table(name string) *models.Table {
 	return models.First(tables, func(t *models.Table) bool { return t.Name == name })
 }
 
-// Live returns a table of the profile with its live indexes, which a write must keep up to date. If the table could not
+// Live returns a table of the schema with its live indexes, which a write must keep up to date. If the table could not
 // be described, Live assumes that it has the declared indexes, except optional ones.
 func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
 	live := *t

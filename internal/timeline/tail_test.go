@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// The tail recognizes every transition of every lifecycle of the built-in profiles.
+// The tail recognizes every transition of every lifecycle of the built-in schemas.
 func TestEventsNameTransition(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		count := 0

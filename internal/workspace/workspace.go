@@ -48,7 +48,7 @@ func NewWriting(o session.Options, to store.Writer) *Workspace {
 	return assemble(s, store)
 }
 
-// WithProfile returns the workspace for another version of the profile, on the same connection. It masks personal data.
+// WithProfile returns the workspace for another version of the schema, on the same connection. It masks personal data.
 func (w *Workspace) WithProfile(p *profiles.Profile) *Workspace {
 	return assemble(w.Session.WithProfile(p), w.local)
 }

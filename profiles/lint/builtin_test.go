@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// undetectable explains why a finding cannot be derived from the profile alone.
+// undetectable explains why a finding cannot be derived from the schema alone.
 var undetectable = map[string]string{
 	"authbridge A04":    "the wrong ttl is in an example item, and a profile has no items",
 	"form-bridge F15":   "the request is sound; only its title asks for the version that a site runs",
@@ -104,7 +104,7 @@ func TestLintDiagnosticsPointIntoFile(t *testing.T) {
 	}
 }
 
-// The document of tazco does not specify the precision of its times. If the profile declares that as iso8601-any, lint
+// The document of tazco does not specify the precision of its times. If the schema declares that as iso8601-any, lint
 // reports the ranges of these times.
 func TestUnknownPrecisionIsFound(t *testing.T) {
 	_, text, err := profiles.ReadSource("tazco")

@@ -124,7 +124,7 @@ type Overlap struct {
 }
 
 // Overlaps returns the pairs of entities whose primary keys overlap. Each pair is listed once: A precedes B in the
-// profile. Pairs are in the order of B, then of A.
+// schema. Pairs are in the order of B, then of A.
 func Overlaps(p *profiles.Profile) []Overlap { return slices.Collect(newLinter(p).overlaps()) }
 
 // overlaps groups the entities of a table by the prefix of the partition key, then by that of the sort key.
@@ -161,7 +161,7 @@ func (l *linter) overlaps() iter.Seq[Overlap] {
 	}
 }
 
-// readableEntities returns entities that a request may read, in profile order, including all that it reads.
+// readableEntities returns entities that a request may read, in the schema's order, including all that it reads.
 func (l *linter) readableEntities(r request) []*models.Entity {
 	smallest, least := []*group(nil), -1
 	for _, k := range slices.Concat(r.keys()) {

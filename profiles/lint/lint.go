@@ -1,6 +1,6 @@
-// Package lint finds defects of a schema by analyzing the profile that describes it: requests that DynamoDB rejects,
-// keys that overlap, index keys that become stale, or items that never expire. A rule consists of a function and one
-// entry in the table of rules. Package profiles finds mistakes in the profile itself when it loads the profile.
+// Package lint finds defects of a table design by analyzing its schema: requests that DynamoDB rejects, keys that
+// overlap, index keys that become stale, or items that never expire. A rule consists of a function and one entry in the
+// table of rules. Package profiles finds mistakes in the schema itself when it loads the schema.
 package lint
 
 import (
@@ -162,7 +162,7 @@ func (d defect) reporter(found func(defect)) reporter {
 	}
 }
 
-// A linter checks one profile.
+// A linter checks one schema.
 type linter struct {
 	*profiles.Profile
 	requests []request
@@ -197,7 +197,7 @@ func newLinter(p *profiles.Profile) *linter {
 	return l
 }
 
-// Entity and EntitiesOf replace the methods of the profile, which search all entities.
+// Entity and EntitiesOf replace the methods of the schema, which search all entities.
 
 func (l *linter) Entity(name string) *models.Entity { return l.byName[name] }
 

@@ -112,7 +112,7 @@ var rules = []rule{
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},
 }
 
-// productionUnnamed finds profiles that protect production only by the names of contexts.
+// productionUnnamed finds schemas that protect production only by the names of contexts.
 func productionUnnamed(l *linter, found func(defect)) {
 	if !l.NamesNoProduction() {
 		return

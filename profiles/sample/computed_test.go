@@ -109,7 +109,7 @@ func TestValuesOccurTogether(t *testing.T) {
 	}
 }
 
-// addedDefects lists the defects of the demo, by profile.
+// addedDefects lists the defects of the demo, by schema.
 var addedDefects = map[string][]string{
 	"authbridge":  {"Verification ghost ", "Verification stale-key GSI1SK", "Verification ttl ttl"},
 	"ebay-sniper": {"Bid ttl ttl", "User ghost "}, // The schema computes no index key.

@@ -21,7 +21,7 @@ type itemMaker struct {
 	plan          *entityPlan
 	rng           *rand.Rand
 	parent        *record
-	generatesKeys bool // the profile's own values produce keys that are in use
+	generatesKeys bool // the schema's own values produce keys that are in use
 
 	r           *record
 	combination map[string][]string // values that occur together, by path

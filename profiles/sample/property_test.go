@@ -211,7 +211,7 @@ func TestSamplesRejectInvalidOptions(t *testing.T) {
 	}
 }
 
-// The profile contains circular references, sets, lists of maps and binary values, which no built-in profile contains.
+// The schema contains circular references, sets, lists of maps and binary values, which no built-in schema contains.
 func TestEverySchemaHasSamples(t *testing.T) {
 	p, err := profiles.Load("any.yaml", []byte(`
 name: any

@@ -1,6 +1,6 @@
-// Package sample generates items for every entity of a profile. Its items are complete and match their entity, their
+// Package sample generates items for every entity of a schema. Its items are complete and match their entity, their
 // index keys agree with their attributes, and they refer only to items that exist. The same options make the same
-// items, byte for byte. It reads the profile's declarations and never a table.
+// items, byte for byte. It reads the schema's declarations and never a table.
 package sample
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 // maxAttempts is the maximum number of attempts to make an item whose key is in use. After half of them, the sampler
-// generates values instead of using those in the profile.
+// generates values instead of using those in the schema.
 const maxAttempts = 24
 
 // maxMisses is the number of consecutive items without a free key after which the sampler makes no more items of the
@@ -30,7 +30,7 @@ const maxItems = 10_000_000
 
 // Options determines the amount and the time of sample data.
 type Options struct {
-	// Items is the number of items per entity; 0 uses the profile's counts. An entity with fewer possible keys gets
+	// Items is the number of items per entity; 0 uses the schema's counts. An entity with fewer possible keys gets
 	// fewer items. An audit trail always has an entry for each transition of its items.
 	Items int
 	// Seed selects the random values.
@@ -86,7 +86,7 @@ func Items(p *profiles.Profile, o Options) ([]Item, error) {
 	return s.out, nil
 }
 
-// A sampler generates the items of one profile.
+// A sampler generates the items of one schema.
 type sampler struct {
 	p     *profiles.Profile
 	o     Options
@@ -227,7 +227,7 @@ func keyOf(t *models.Table, key models.Item) string {
 	return string(key.AppendDynamoDBJSON([]byte(t.Name + " ")))
 }
 
-// defaultCount is the number of items of an entity without a count in the profile.
+// defaultCount is the number of items of an entity without a count in the schema.
 const defaultCount = 10
 
 // An entityPlan describes how to make the items of one entity.

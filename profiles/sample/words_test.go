@@ -46,7 +46,7 @@ func TestWordListIsComplete(t *testing.T) {
 	}
 }
 
-// drawProfile generates a profile with random formats in its keys and conditions.
+// drawProfile generates a schema with random formats in its keys and conditions.
 func drawProfile(t *rapid.T) string {
 	text, number, times := rapid.SampledFrom(textWords), rapid.SampledFrom(numberWords), rapid.SampledFrom(timeWords)
 	part := func() string {

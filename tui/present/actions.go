@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// ReservedKeys contains the letters that profile actions cannot use: they move the cursor, or belong to queues, items
+// ReservedKeys contains the letters that schema actions cannot use: they move the cursor, or belong to queues, items
 // or every screen.
 const ReservedKeys = "bdeghjklnopqstuyz"
 
@@ -47,7 +47,7 @@ func ActionTitle(env *screen.Env, id string) string {
 	return cmp.Or(models.Printable(id), NoValue)
 }
 
-// ActionKeys assigns a letter to each action of a profile, for use in queues, items, lifecycles and menus. Queue
+// ActionKeys assigns a letter to each action of a schema, for use in queues, items, lifecycles and menus. Queue
 // actions choose first, so that "a" approves in every queue with an approval, and transitions choose before an entity's
 // other changes. An action gets no letter if each letter of its ID is reserved, configured, or in use in its queues or
 // for its entity.

@@ -221,7 +221,7 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 		}
 		m, err := t.Parse(text)
 		if err != nil {
-			continue // The profile changed in the meantime; the item's screen reports it.
+			continue // The schema changed in the meantime; the item's screen reports it.
 		}
 		maps.Copy(values, m.Values)
 	}

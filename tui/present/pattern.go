@@ -282,7 +282,7 @@ const (
 	MaxIndent = 6
 )
 
-// MeaningOf returns the description of an attribute, or "" if the profile does not have one.
+// MeaningOf returns the description of an attribute, or "" if the schema does not have one.
 func MeaningOf(e *models.Entity, path string) string {
 	if e == nil {
 		return ""

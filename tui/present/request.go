@@ -310,7 +310,7 @@ func customQueryWords(p *accesspatterns.Pattern, hidden map[string]models.Sensit
 	return words
 }
 
-// PatternItems lists the profile's patterns and the given listings by group, in profile order. Patterns that are known
+// PatternItems lists the schema's patterns and the given listings by group, in the schema's order. Patterns that are known
 // to fail have a badge.
 func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget.ListItem {
 	var groups []string

@@ -433,7 +433,7 @@ func (r *Rows) SaveLayout() {
 	r.env.History.SetLayout(r.Layout.name(), text)
 }
 
-// RestoreColumns returns the saved columns that the profile still contains, followed by new columns.
+// RestoreColumns returns the saved columns that the schema still contains, followed by new columns.
 func RestoreColumns(saved, known []Column) []Column {
 	var cols []Column
 	for _, s := range saved {

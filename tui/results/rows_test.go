@@ -194,7 +194,7 @@ func TestFilterMistakesKeepRows(t *testing.T) {
 	}
 }
 
-// Columns keep their layout even after a change of the profile.
+// Columns keep their layout even after a change of the schema.
 func TestLayoutIsKept(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	p := env.Session.Profile().Pattern("list-verifications-by-date")

@@ -129,13 +129,13 @@ type Restyler interface {
 }
 
 // An Env is the environment of every screen. The screens of a session share it and may keep it. Live is set once the
-// tables have been described. An edited profile comes with a new Env, so open screens keep the old version.
+// tables have been described. An edited schema comes with a new Env, so open screens keep the old version.
 type Env struct {
 	Context context.Context // context of the program, which ends every request of a screen
 	*workspace.Workspace
 	Styles *widget.Styles
 	Now    func() time.Time   // clock of the session, in the screens' time zone
-	Live   *tables.Comparison // comparison of the tables with the profile; nil while unknown
+	Live   *tables.Comparison // comparison of the tables with the schema; nil while unknown
 	Keys   *widget.Keymap     // user's configured keys, or nil
 	Global widget.Actions     // global actions
 	Log    *reading.Log       // requests that the session sent
@@ -143,14 +143,14 @@ type Env struct {
 	ScanLimit float64
 	// OtherContexts opens the session's schema in other contexts; nil if there are no other contexts.
 	OtherContexts ContextOpener
-	// Drafts keeps the profiles drafted from tables; nil if drafting is unavailable.
+	// Drafts keeps the schemas drafted from tables; nil if drafting is unavailable.
 	Drafts Drafts
 	// Summary returns the summary of a list's item for a ticket. text reads the item's last events.
 	Summary func(env *Env, to Item) (text func() (string, error), masked func() bool)
 	Editor  func() string // returns the name of the user's editor, or ""; may be nil
 }
 
-// Review returns the draft review of the session's profile, or nil if the profile is not a draft.
+// Review returns the draft review of the session's schema, or nil if the schema is not a draft.
 func (e *Env) Review() *draft.Review {
 	if e == nil || e.Drafts == nil {
 		return nil
@@ -158,21 +158,21 @@ func (e *Env) Review() *draft.Review {
 	return e.Drafts.Review(e.Session.Profile().Name)
 }
 
-// Drafts keeps the profiles drafted from tables until the user saves them. All methods except SaveDraft run on Bubble
+// Drafts keeps the schemas drafted from tables until the user saves them. All methods except SaveDraft run on Bubble
 // Tea's goroutine.
 type Drafts interface {
-	// Review returns the review of a draft, or nil if no draft has this profile name.
+	// Review returns the review of a draft, or nil if no draft has this schema name.
 	Review(profile string) *draft.Review
-	// UseDraft makes the draft's profile, with the answers so far, available in the console.
+	// UseDraft makes the draft's schema, with the answers so far, available in the console.
 	UseDraft(r *draft.Review) (*profiles.Profile, error)
-	// SaveDraft writes a draft to a new file and returns its profile. An empty file name selects a file in the profile
+	// SaveDraft writes a draft to a new file and returns its schema. An empty file name selects a file in the schema
 	// folder. SaveDraft may block.
 	SaveDraft(r *draft.Review, file string) (*profiles.Profile, error)
 }
 
-// A ProfileEditor edits the session's profile. The root adopts the edited profile before it opens another screen.
+// A ProfileEditor edits the session's schema. The root adopts the edited schema before it opens another screen.
 type ProfileEditor interface {
-	// Edited returns the edited profile, or nil if it has not changed since the last call.
+	// Edited returns the edited schema, or nil if it has not changed since the last call.
 	Edited() *profiles.Profile
 }
 
@@ -205,15 +205,15 @@ type QuitMsg struct{}
 // GlobalMsg runs a global action outside of the screen that sends it.
 type GlobalMsg struct{ Run func() tea.Cmd }
 
-// ComparisonMsg contains the comparison of a session's tables with its profile.
+// ComparisonMsg contains the comparison of a session's tables with its schema.
 type ComparisonMsg struct {
 	Workspace *workspace.Workspace
 	Live      *tables.Comparison
 }
 
-// EditedMsg reports that profile files changed, and contains the current profiles.
+// EditedMsg reports that schema files changed, and contains the current schemas.
 type EditedMsg struct {
-	Profiles []*profiles.Profile // valid profiles, and the last valid versions of the others
+	Profiles []*profiles.Profile // valid schemas, and the last valid versions of the others
 	Err      error               // errors in the others
 }
 
@@ -271,8 +271,8 @@ type QueueCountMsg struct {
 	At             time.Time
 }
 
-// An EnterMsg asks the root to open a screen of a profile, or the workbench if Then is nil. The root first closes all
-// screens above home, because home opens the profile.
+// An EnterMsg asks the root to open a screen of a schema, or the workbench if Then is nil. The root first closes all
+// screens above home, because home opens the schema.
 type EnterMsg struct {
 	Profile *profiles.Profile
 	Then    func(*Env) Target

@@ -106,7 +106,7 @@ type (
 		destination
 		Context string
 	}
-	// Draft opens the review of a profile drafted from tables.
+	// Draft opens the review of a schema drafted from tables.
 	Draft struct{ destination }
 	// Journal opens the log of this console's operations.
 	Journal struct{ destination }

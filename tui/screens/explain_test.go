@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A profile may contain nothing but a table.
+// A schema may contain nothing but a table.
 func TestMapShowsSchemaWithoutEntities(t *testing.T) {
 	p, err := profiles.Load("bare.yaml", []byte("name: bare\ntitle: Bare\ntables:\n  t:\n    name: T\n    partition_key: PK\n"), nil)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestExplainItem(t *testing.T) {
 	}
 }
 
-// No line of a profile's text is wider than the screen, in any script.
+// No line of a schema's text is wider than the screen, in any script.
 func TestExplainInAnyScript(t *testing.T) {
 	const words = `"検証ケース 🧑‍🚀 שלום مرحبا e\u0301"`
 	p, err := profiles.Load("any.yaml", []byte(strings.ReplaceAll(`

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// everyScreen returns all screens of a profile.
+// everyScreen returns all screens of a schema.
 func everyScreen(t testing.TB) []screen.Screen {
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)

@@ -166,8 +166,8 @@ var kinds = [...]struct {
 	KindFinal: {"final", "■", RoleMuted},
 }
 
-// KindOf returns the kind for "open", "good", "bad" or "final" in a profile. Any other name means open, because a
-// profile may omit the kind of a state.
+// KindOf returns the kind for "open", "good", "bad" or "final" in a schema. Any other name means open, because a
+// schema may omit the kind of a state.
 func KindOf(name string) Kind {
 	for k := range kinds {
 		if kinds[k].name == name {

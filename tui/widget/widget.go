@@ -2,7 +2,7 @@
 // any number of rows, forms, lists, scrolling text, panels, bars, dialogs and toasts.
 //
 // A widget belongs here if at least two screens use it and it needs neither DynamoDB nor I/O. Code that shows DynamoDB
-// values or uses a profile belongs in tui/screens. All widgets follow these rules:
+// values or uses a schema belongs in tui/screens. All widgets follow these rules:
 //
 //   - SetSize sets the rectangle in cells; View returns exactly that many lines,
 //     each exactly that wide. Negative sizes count as zero, and a widget without

@@ -343,7 +343,7 @@ func AddRecords(list []*cases.Record) func(add func(items.Record) error) error {
 	}
 }
 
-// OpenCase reads a case file, and opens the profile that it was saved with, using the variables of this call.
+// OpenCase reads a case file, and opens the schema that it was saved with, using the variables of this call.
 func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	text, err := appdir.ReadFile(path)
 	if err != nil {
@@ -356,7 +356,7 @@ func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	saved, schema, err := h.Recorded("case file", f.Schema, f.Variables, path)
 	if err == nil {
 		err = f.Match(saved)
-	} else if _, invalid := errors.AsType[profiles.Errors](err); invalid { // The profile may lack a variable of the header.
+	} else if _, invalid := errors.AsType[profiles.Errors](err); invalid { // The schema may lack a variable of the header.
 		err = &session.Refusal{Reason: "the case was saved with another version of schema " + op.Short(f.Schema), Advice: err.Error()}
 	}
 	if err != nil {

@@ -73,8 +73,8 @@ var documentSchema = op.New(op.Op{
 
 func documentFormats() []string { return []string{"markdown", "html"} }
 
-// WriteDocument returns the document of a profile as HTML, or as Markdown for any other format. origin is a sentence
-// for the readers about the document itself, or "". Equal profiles produce equal bytes, so that CI can compare them.
+// WriteDocument returns the document of a schema as HTML, or as Markdown for any other format. origin is a sentence
+// for the readers about the document itself, or "". Equal schemas produce equal bytes, so that CI can compare them.
 func WriteDocument(ctx context.Context, p *profiles.Profile, format, origin string) ([]byte, error) {
 	found, err := lint.Run(ctx, p)
 	if err != nil {
@@ -105,7 +105,7 @@ type output interface {
 	String() string
 }
 
-// A document writes a profile in profile order.
+// A document writes a schema in the schema's order.
 type document struct {
 	p      *profiles.Profile
 	origin string

@@ -49,7 +49,7 @@ func TestDocumentGolden(t *testing.T) {
 	}
 }
 
-// The Markdown of every built-in profile is reproducible, and its HTML closes every element.
+// The Markdown of every built-in schema is reproducible, and its HTML closes every element.
 func TestBuiltinSchemaDocumentsAreReproducible(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Schema is the document of schema show. It contains the profile as ddbdesk interprets it, with derived keys,
-// parameters and defaults, instead of the file's text. Lists are in profile order.
+// Schema is the document of schema show. It contains the schema as ddbdesk interprets it, with derived keys,
+// parameters and defaults, instead of the file's text. Lists are in the schema's order.
 type Schema struct {
 	Name        string                    `json:"name"`
 	Title       string                    `json:"title"`
@@ -30,8 +30,8 @@ type Schema struct {
 	Findings    []*accesspatterns.Finding `json:"findings"`
 }
 
-// Guardrails lists the regions that a profile allows and the names of its production environments. If Regions is empty,
-// the profile allows all regions.
+// Guardrails lists the regions that a schema allows and the names of its production environments. If Regions is empty,
+// the schema allows all regions.
 type Guardrails struct {
 	Regions    []string `json:"regions"`
 	Production []string `json:"production"`
@@ -39,7 +39,7 @@ type Guardrails struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
-// A Table describes a table. ID is its name in the profile. Name is its name in DynamoDB, with variables resolved.
+// A Table describes a table. ID is its name in the schema. Name is its name in DynamoDB, with variables resolved.
 // SortKey is null for a table without a sort key. TTL is the time-to-live attribute.
 type Table struct {
 	ID           string      `json:"id"`
@@ -93,7 +93,7 @@ type Transition struct {
 
 // A Pattern describes an access pattern. ID is the full ID, with the name of the schema. Kind is read or write.
 // Operation is the name in DynamoDB's API. If the pattern does not work as documented, Safe is the request that ddbdesk
-// runs instead. Documented is false for a pattern that the profile adds to the document.
+// runs instead. Documented is false for a pattern that the schema adds to the document.
 type Pattern struct {
 	Short      string                  `json:"-" col:"PATTERN"` // ID without the schema
 	ID         string                  `json:"id"`
@@ -118,7 +118,7 @@ type Writes struct {
 }
 
 // A Param describes a parameter of a pattern. Default may be relative, such as now-7d; null means that there is none.
-// Enum lists the allowed values if they are known. Type is a type in the profile language. An optional parameter
+// Enum lists the allowed values if they are known. Type is a type in the schema language. An optional parameter
 // without a default has no value unless the user sets one.
 type Param struct {
 	Name     string                   `json:"name"`
@@ -193,7 +193,7 @@ func orEmpty(list []string) []string {
 
 func findingID(f *accesspatterns.Finding) string { return f.ID }
 
-// NewSchema returns the document of schema show. It shares slices with the profile, so the caller must not modify the
+// NewSchema returns the document of schema show. It shares slices with the schema, so the caller must not modify the
 // document.
 func NewSchema(p *profiles.Profile) Schema {
 	out := Schema{

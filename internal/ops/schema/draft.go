@@ -324,11 +324,11 @@ func batchJSON(in *interchange.Import) []byte {
 	return b.Bytes()
 }
 
-// A draftFile determines where to write a drafted profile.
+// A draftFile determines where to write a drafted schema.
 type draftFile struct {
 	File
 
-	merge string // existing profile to extend, or ""
+	merge string // existing schema to extend, or ""
 }
 
 func (f *draftFile) params() []*op.Param {

@@ -117,7 +117,7 @@ type PolicyOptions struct {
 	Account   string   // account ID, "" for any account
 }
 
-// PolicyOf returns the policy for the profile.
+// PolicyOf returns the policy for the schema.
 func PolicyOf(p *profiles.Profile, o PolicyOptions) Policy {
 	g := grants{o: o, byAction: map[string][]accesspatterns.Permission{}}
 	for _, t := range p.Tables {

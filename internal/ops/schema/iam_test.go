@@ -13,7 +13,7 @@ import (
 
 var writing = regexp.MustCompile(`(Put|Update|Delete|Write|Check|Create)`)
 
-// TestPoliciesAllowNoMoreThanTheirOptions checks all profiles: statement IDs are valid
+// TestPoliciesAllowNoMoreThanTheirOptions checks all schemas: statement IDs are valid
 // and unique, only Writes allows writes, and only Drift allows Scan of every table.
 func TestPoliciesAllowNoMoreThanTheirOptions(t *testing.T) {
 	sid := regexp.MustCompile(`^[A-Za-z0-9]+$`)
@@ -77,7 +77,7 @@ func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
 	}
 }
 
-// The policy allows reading a stream if the profile declares it. With Streams, it allows the streams of all tables.
+// The policy allows reading a stream if the schema declares it. With Streams, it allows the streams of all tables.
 func TestPolicyAllowsRequiredStreams(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {

@@ -26,16 +26,16 @@ const DefaultSample = 1024
 
 // DraftOptions determines the data to read. With the zero value, FromTables describes the tables and reads no items.
 type DraftOptions struct {
-	Name string // name of the profile; "" uses that of the first table
+	Name string // name of the schema; "" uses that of the first table
 	// Sample is the approximate number of items to read from each table; 0 reads none. It does not limit the size of
 	// the items, so the cost in RCU depends on them.
 	Sample int
-	// Examples allows the profile's text to contain attribute values that are not sensitive.
+	// Examples allows the schema's text to contain attribute values that are not sensitive.
 	Examples bool
 	Note     func(format string, args ...any) // receives progress notes; may be nil
 }
 
-// FromTables drafts a profile of tables. names must not be empty. Errors are *store.Error, except the one for two
+// FromTables drafts a schema of tables. names must not be empty. Errors are *store.Error, except the one for two
 // tables with the same ID. If a table's TTL cannot be described for lack of permission, the draft contains a note.
 func FromTables(ctx context.Context, r store.Reader, names []string, o DraftOptions) (*draft.Draft, error) {
 	names = slices.Compact(slices.Clone(names))
@@ -53,7 +53,7 @@ func FromTables(ctx context.Context, r store.Reader, names []string, o DraftOpti
 	return d.Draft, nil
 }
 
-// A drafter drafts a profile.
+// A drafter drafts a schema.
 type drafter struct{ *draft.Draft }
 
 func (d drafter) table(ctx context.Context, r store.Reader, name string, o DraftOptions) error {
@@ -196,7 +196,7 @@ func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, e
 // Schemaless returns a schema derived from a table's description: its keys and indexes, one entity with plain keys, and
 // the patterns get, query, query-INDEX and scan. It masks attributes by their names, and wherever a known schema masks them
 // in this table, whatever the values of the schema's variables. Its name is the name of the table, and it has no file.
-// key is the key of a table that the session may not describe, or nil. Errors are *store.Error, or those of a profile
+// key is the key of a table that the session may not describe, or nil. Errors are *store.Error, or those of a schema
 // that fails to load.
 func Schemaless(
 	ctx context.Context, r store.Reader, table string, known []*profiles.Profile, key []models.Key,
@@ -240,7 +240,7 @@ func Schemaless(
 		return nil, err
 	}
 	p.KeyEntered = keyEntered
-	p.Name = table // Table and index names may contain characters that profile names may not.
+	p.Name = table // Table and index names may contain characters that schema names may not.
 	entity := p.Entities[0]
 	entity.ByName = guess
 	scan := p.Patterns[0]

@@ -405,7 +405,7 @@ func (w *templateWriter) add(item drift.Result) {
 	}
 }
 
-// lines returns the actions as part of a profile. They are disabled until someone reviews them.
+// lines returns the actions as part of a schema. They are disabled until someone reviews them.
 func (w *templateWriter) lines() (lines []string) {
 	if len(w.gaps) > 0 {
 		lines = []string{"actions:"}

@@ -156,7 +156,7 @@ func noteDamaged(note func(string), err error) error {
 	return nil
 }
 
-// NoteUnresolved notes how many changes of each profile have no outcome.
+// NoteUnresolved notes how many changes of each schema have no outcome.
 func NoteUnresolved(note func(string), open map[string]int) {
 	for _, name := range slices.Sorted(maps.Keys(open)) {
 		note(fmt.Sprintf("%s unresolved; to check, run %s", english.Plural(open[name], "change", ""),

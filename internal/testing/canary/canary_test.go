@@ -60,7 +60,7 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 	}
 }
 
-// The masker hides every marker, and secrets even after a reveal. With an unmasked profile, it hides
+// The masker hides every marker, and secrets even after a reveal. With an unmasked schema, it hides
 // none.
 func TestMaskerHidesEveryMarker(t *testing.T) {
 	for _, name := range canary.Names() {
@@ -120,7 +120,7 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 	}
 }
 
-// An unmasked profile is valid and has no sensitive attributes.
+// An unmasked schema is valid and has no sensitive attributes.
 func TestUnmaskedSchemaHasNoSensitiveAttributes(t *testing.T) {
 	for _, name := range canary.Names() {
 		p, err := canary.Open(name, true)

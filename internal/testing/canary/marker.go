@@ -90,13 +90,13 @@ func (s stem) number(n int) string { return fmt.Sprintf("%s%03d", s.digits, n) }
 //go:embed awkward.yaml
 var awkwardProfile []byte
 
-// Awkward is the name of a profile that exists only for these tests.
+// Awkward is the name of a schema that exists only for these tests.
 const Awkward = "awkward"
 
-// Names returns the names of the profiles.
+// Names returns the names of the schemas.
 func Names() []string { return append(profiles.Names(), Awkward) }
 
-// Source returns the text of a profile.
+// Source returns the text of a schema.
 func Source(name string) ([]byte, error) {
 	if name == Awkward {
 		return awkwardProfile, nil
@@ -105,7 +105,7 @@ func Source(name string) ([]byte, error) {
 	return text, err
 }
 
-// Open loads a profile of Names. With unmasked, the profile masks nothing.
+// Open loads a schema of Names. With unmasked, the schema masks nothing.
 func Open(name string, unmasked bool) (*profiles.Profile, error) {
 	text, err := Source(name)
 	if err != nil {
@@ -123,7 +123,7 @@ var sensitive = []*regexp.Regexp{
 	regexp.MustCompile(`, *(sensitive|undocumented): *\w+`),                // the last key
 }
 
-// WithoutMarks returns the text of a profile without its sensitive marks, so that the program does not mask anything.
+// WithoutMarks returns the text of a schema without its sensitive marks, so that the program does not mask anything.
 func WithoutMarks(profile []byte) []byte {
 	for _, r := range sensitive {
 		profile = r.ReplaceAll(profile, nil)

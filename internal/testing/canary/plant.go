@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A MarkedData contains the items of a profile, with markers.
+// A MarkedData contains the items of a schema, with markers.
 type MarkedData struct {
 	Profile *profiles.Profile
 	Watch   *Watch
@@ -38,7 +38,7 @@ func PlantTwin(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, true, true)
 }
 
-// Plant returns n items of every entity of the profile at the time at, and for each table one item that no entity
+// Plant returns n items of every entity of the schema at the time at, and for each table one item that no entity
 // matches. Every sensitive value is a separate marker.
 func Plant(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, false, false)

@@ -69,7 +69,7 @@ func (m *Memory) Lookback(context.Context, string) (store.Lookback, error) {
 	return nil, &store.Error{Class: store.StreamOff, Problem: "no stream"}
 }
 
-// NewItemEnv returns the environment of a role on a profile.
+// NewItemEnv returns the environment of a role on a schema.
 func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role) *screen.Env {
 	t.Helper()
 	s := workspace.New(session.Options{

@@ -64,7 +64,7 @@ func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 	}, conn.Reader()
 }
 
-// EveryItem calls f for every item in the profile's tables.
+// EveryItem calls f for every item in the schema's tables.
 func EveryItem(t *testing.T, env *screen.Env, reader store.Reader, f func(*models.Table, models.Item)) {
 	t.Helper()
 	for _, table := range env.Session.Profile().Tables {
@@ -124,7 +124,7 @@ func Largest(b testing.TB) (*screen.Env, *models.Table, models.Item) {
 	return NewItemEnv(b, p, &Memory{}, session.Developer), p.Entity("Verification").Table, it
 }
 
-// BenchEnv returns a developer's environment for a built-in profile, without a store.
+// BenchEnv returns a developer's environment for a built-in schema, without a store.
 func BenchEnv(t testing.TB, name string) *screen.Env {
 	t.Helper()
 	p, err := profiles.Open(name, nil)

@@ -72,7 +72,7 @@ type Table struct {
 // Order is an argument for "lines".
 const Order = "00007"
 
-// benchProfile is the profile of the table. New adds the table's name.
+// benchProfile is the schema of the table. New adds the table's name.
 const benchProfile = `
 name: bench
 title: Bench

@@ -49,6 +49,6 @@ func TestPageHasEveryWordOnce(t *testing.T) {
 		}
 	}
 	if strings.Contains(page, "lost") || strings.Index(page, "## The file") > strings.Index(page, "## items") {
-		t.Errorf("the sections are not in schema order:\n%s", page)
+		t.Errorf("the sections are not in the schema's order:\n%s", page)
 	}
 }

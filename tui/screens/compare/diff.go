@@ -120,7 +120,7 @@ func (c *comparedSides) value(i int, name string) (v value, named bool) {
 	return value{stored, shown}, true
 }
 
-// pairs returns the attributes in schema order, with the parts of documents that differ.
+// pairs returns the attributes in the schema's order, with the parts of documents that differ.
 func (c *comparedSides) pairs() []*pair {
 	var list []*pair
 	for _, g := range c.groups() {

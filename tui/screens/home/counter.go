@@ -19,24 +19,24 @@ import (
 )
 
 const (
-	// countPause is how long the cursor must stay on a profile before home counts its items automatically.
+	// countPause is how long the cursor must stay on a schema before home counts its items automatically.
 	countPause = 300 * time.Millisecond
 	// minCountAge is the minimum age of counts before home reads them again automatically.
 	minCountAge = time.Minute
 )
 
-// A counter reads and keeps the counts of the selected profile and the queues of the other profiles.
+// A counter reads and keeps the counts of the selected schema and the queues of the other schemas.
 type counter struct {
 	h *Home
 
-	boards      map[string]*board // by profile
+	boards      map[string]*board // by schema
 	running     *runningCount     // nil unless a count is running
 	hidden      bool              // another screen is visible
-	nextProfile *profiles.Profile // profile to count after a pause, or nil
+	nextProfile *profiles.Profile // schema to count after a pause, or nil
 	pause       *screen.Task
 }
 
-// A board contains the connection to a profile's database and its counts.
+// A board contains the connection to a schema's database and its counts.
 type board struct {
 	workspace *workspace.Workspace // nil until home has connected
 	sum       dashboard.Summary
@@ -85,7 +85,7 @@ func (c *counter) stop() {
 	c.running = nil
 }
 
-// scheduleCount schedules an automatic count if home may count without a request. It counts the selected profile first.
+// scheduleCount schedules an automatic count if home may count without a request. It counts the selected schema first.
 func (c *counter) scheduleCount() tea.Cmd {
 	selected := c.h.Selected()
 	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.mayCount(selected)) {

@@ -35,7 +35,7 @@ type searcher struct {
 	h *Home
 
 	field  *widget.SearchInput
-	finder *find.Finder // searches the loaded profiles; nil before the first search
+	finder *find.Finder // searches the loaded schemas; nil before the first search
 	stale  bool         // the next search needs a new finder; the current result keeps its finder
 	search *find.Search // last search, or nil
 	text   string       // text of the current or the last search, or ""

@@ -26,7 +26,7 @@ import (
 type Opener interface {
 	// Profile returns one of Profiles without reading the other ones.
 	Profile(name string) (*profiles.Profile, error)
-	// Profiles returns the valid profiles, and an error that describes the invalid ones. If there are no profiles, the
+	// Profiles returns the valid schemas, and an error that describes the invalid ones. If there are no schemas, the
 	// error explains why.
 	Profiles() ([]*profiles.Profile, error)
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)

@@ -94,7 +94,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 	return sent
 }
 
-// newLoadedHome returns the screen after it has loaded an opener's profiles.
+// newLoadedHome returns the screen after it has loaded an opener's schemas.
 func newLoadedHome(t *testing.T, o *opener, start string) (h *Home, sent []tea.Msg) {
 	t.Helper()
 	h = New(t.Context(), widget.NewStyles(true, true), o, start, nil, find.Options{})
@@ -158,7 +158,7 @@ func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 }
 
 // If one queue was counted by its screen, or a count was interrupted, home still counts the other queues of the
-// profile.
+// schema.
 func TestHomeCountsOtherQueuesOfSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := newLoadedHome(t, twoProfiles(t), "")
@@ -179,7 +179,7 @@ func TestHomeCountsOtherQueuesOfSchema(t *testing.T) {
 	})
 }
 
-// After the user chooses another connection, home shows no counts until the profiles are loaded.
+// After the user chooses another connection, home shows no counts until the schemas are loaded.
 func TestHomeDropsCountsWhenConnectionChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := newLoadedHome(t, twoProfiles(t), "")
@@ -196,7 +196,7 @@ func TestHomeDropsCountsWhenConnectionChanges(t *testing.T) {
 	})
 }
 
-// A profile in production is not counted while it is selected, but the other profiles are.
+// A schema in production is not counted while it is selected, but the other schemas are.
 func TestHomeCountsAnotherSchemaBesideProduction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)

@@ -45,7 +45,7 @@ func (r itemRows) Row(i int) widget.FieldRow {
 	return r.o.fieldRow(r.show, &r.o.rows[i], r.room)
 }
 
-// A rowMaker collects the rows in schema order.
+// A rowMaker collects the rows in the schema's order.
 type rowMaker struct {
 	s         *itemData
 	open      map[string]bool // expanded documents

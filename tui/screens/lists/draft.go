@@ -22,8 +22,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Draft reviews a profile drafted from tables. The user confirms, renames or removes each inferred part and then saves
-// the profile.
+// Draft reviews a schema drafted from tables. The user confirms, renames or removes each inferred part and then saves
+// the schema.
 var Draft = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
@@ -345,7 +345,7 @@ func (s *draftScreen) confirmAll(l *listing.Screen[part], p part) tea.Cmd {
 	return nil
 }
 
-// These expressions match valid names of entities and profiles.
+// These expressions match valid names of entities and schemas.
 var (
 	entityWord  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	profileWord = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)

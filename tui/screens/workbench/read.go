@@ -362,7 +362,7 @@ func (j *job) status() string {
 }
 
 // The functions below return the reason why an action is unavailable, or "". Functions bound to keys accept a nil job,
-// because a profile may have no patterns.
+// because a schema may have no patterns.
 
 func reasonIf(condition bool, reason string) string {
 	if condition {

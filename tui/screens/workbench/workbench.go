@@ -29,7 +29,7 @@ const (
 	paneRows
 )
 
-// A Workbench runs the patterns of one profile. The left side lists the patterns; the right side shows the form, the
+// A Workbench runs the patterns of one schema. The left side lists the patterns; the right side shows the form, the
 // request and the rows of the selected pattern.
 type Workbench struct {
 	overlay.Host

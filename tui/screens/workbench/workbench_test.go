@@ -88,7 +88,7 @@ func TestRequestLineFollowsForm(t *testing.T) {
 	}
 }
 
-// Each pattern of each profile has a form, a request line and an explanation.
+// Each pattern of each schema has a form, a request line and an explanation.
 func TestEveryPatternIsShown(t *testing.T) {
 	for _, name := range profiles.Names() {
 		env := screentest.BenchEnv(t, name)
