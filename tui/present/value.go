@@ -126,7 +126,7 @@ func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) 
 func (p Presenter) members(e *models.Entity, path string, document models.Item) string {
 	names := document.Names()
 	return strings.TrimPrefix(firstParts(len(names), func(i int) string {
-		name, v := path+"."+names[i], document[names[i]]
+		name, v := strings.TrimPrefix(path+"."+names[i], "."), document[names[i]]
 		title, _ := e.PlainName(name)
 		title = models.PrintableCell(strings.TrimPrefix(title, path+"."), 32)
 		if _, ok := models.ValueText(v); ok {

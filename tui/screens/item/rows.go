@@ -275,8 +275,8 @@ func (o *overviewTab) shownEntry(p present.Presenter, r *attributeRow) present.F
 		return present.FormattedValue{Text: timeline.Entry{What: text}.Sentence(subject, actions)}
 	}
 	for _, values := range []string{t.Before, t.After} {
-		if path, ok := strings.CutPrefix(r.path, values+"."); ok && values != "" {
-			return p.Plain(subject, path, r.value)
+		if path, ok := strings.CutPrefix(r.path+".", values+"."); ok && values != "" {
+			return p.Plain(subject, strings.TrimSuffix(path, "."), r.value)
 		}
 	}
 	return p.Plain(o.s.facts.entity, r.path, r.value)
