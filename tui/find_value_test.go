@@ -380,7 +380,7 @@ func TestFindExplainsSearchesInPlainWords(t *testing.T) {
 			email, _ = models.ValueText(v)
 		}
 	}
-	const masked = "Not searched, because masked: Admin email, Browser, Contact email, Email …. Ask for an ID or the whole email address."
+	const masked = "Not searched, because masked: Admin email, Browser, Contact email, Email, and 19 more. Ask for an ID or the whole email address."
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("AuthBridge identity")

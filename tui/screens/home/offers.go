@@ -1,7 +1,6 @@
 package home
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -228,14 +227,17 @@ func (f *searcher) noMatchText(r find.Result) string {
 }
 
 func (f *searcher) maskedText(r find.Result) string {
-	masked, next := strings.Join(r.Masked, ", "), "To search them, list a table, press o R to reveal personal data, then / to filter."
+	masked, next := r.Masked, "To search them, list a table, press o R to reveal personal data, then / to filter."
 	if f.h.plain() {
-		masked, next = cmp.Or(present.ShortList(f.maskedTitles(), 4), masked), "Ask for an ID or the whole email address."
+		next = "Ask for an ID or the whole email address."
+		if titles := f.maskedTitles(); len(titles) > 0 {
+			masked = titles
+		}
 	}
-	if masked == "" {
+	if len(masked) == 0 {
 		return ""
 	}
-	return "Not searched, because masked: " + models.PrintableCell(masked, 200) + ". " + next
+	return "Not searched, because masked: " + models.PrintableCell(strings.Join(models.Limited(masked, 4), ", "), 200) + ". " + next
 }
 
 func (f *searcher) maskedTitles() (titles []string) {
