@@ -351,6 +351,25 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 	})
 }
 
+// A decision changes the number on home at once.
+func TestHomeCountsAgainAfterDecision(t *testing.T) {
+	withRequests(t, func(t *testing.T, o *requestsFixture) {
+		o.file("ana", "approve", "checked")
+		o.session = o.user("ben", session.Admin)
+		tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: o.p, local: true}, o.session}}), wideSize)
+		tt.WaitFor("Change requests to review")
+		tt.Press("up")
+		tt.Reach("2 Change requests 1 open", "enter")
+		tt.Reach("Open 1", "2")
+		tt.Reach("r  Reject", "o")
+		tt.Press("r")
+		tt.Enter("no consent")
+		tt.WaitFor("rejected the request")
+		tt.Press("esc")
+		tt.WaitFor("Change requests to review     0")
+	})
+}
+
 // If the requests table is missing, home still shows the other numbers.
 func TestHomeCountsWithoutRequestsTable(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
@@ -15,6 +16,17 @@ func (b *Board) review(ctx context.Context) error {
 	r.Done = true
 	list, more, err := b.w.Requests.List(ctx)
 	r.Count.More, r.Open.More = more, more
+	r.add(list)
+	slices.SortFunc(r.Since, time.Time.Compare)
+	r.Err = err
+	switch class := store.ClassOf(err); {
+	case class == store.TableMissing, class == store.AccessDenied, errors.Is(err, session.ErrRefused), errors.Is(err, session.ErrInput):
+		return nil // the rest of the database can be read
+	}
+	return err
+}
+
+func (r *PendingRequests) add(list []requests.Entry) {
 	for _, e := range list {
 		if e.State.Pending() {
 			r.Open.N++
@@ -24,11 +36,14 @@ func (b *Board) review(ctx context.Context) error {
 			r.Since = append(r.Since, e.Created)
 		}
 	}
-	slices.SortFunc(r.Since, time.Time.Compare)
-	r.Err = err
-	switch class := store.ClassOf(err); {
-	case class == store.TableMissing, class == store.AccessDenied, errors.Is(err, session.ErrRefused), errors.Is(err, session.ErrInput):
-		return nil // the rest of the database can be read
+}
+
+// IsOutdated reports whether a later read of the requests, or nil, changes the counts.
+func (r PendingRequests) IsOutdated(list *[]requests.Entry) bool {
+	if !r.Known() || list == nil {
+		return false
 	}
-	return err
+	now := PendingRequests{OwnRequests: r.OwnRequests}
+	now.add(*list)
+	return now.Open.N != r.Open.N || now.Count.N != r.Count.N
 }

@@ -125,11 +125,13 @@ func (c *counter) mayCount(p *profiles.Profile) bool {
 
 func (c *counter) isStale(p *profiles.Profile) bool {
 	b := c.boardOf(p)
-	switch {
+	switch w := c.session(p); {
 	case b == nil:
 		return true
 	case b.err != nil:
 		return false
+	case w != nil && b.sum.Review.IsOutdated(w.Requests.Known()): // The user filed or decided a change request.
+		return true
 	case b.outdated:
 		return true
 	case p != c.h.Selected():
