@@ -132,7 +132,7 @@ func TestItemReadsRequests(t *testing.T) {
 	})
 }
 
-// A queue marks the items with a pending request, and the details name the request.
+// A queue marks the items with a pending request, the details name the request, and a change of marked items warns of it.
 func TestQueueMarksRequestedItems(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("naledi", "reject", "wrong case")
@@ -141,6 +141,9 @@ func TestQueueMarksRequestedItems(t *testing.T) {
 		tt.WaitFor("Patterns")
 		tt.Reach("▌▸ver_", "i")
 		tt.WaitFor("▸ Reject requested by naledi, just now")
+		tt.Reach("1 marked", "space")
+		tt.Reach("a  Approve", "o")
+		tt.Reach("▸ 1 of 1 with open change requests, which stay open", "a")
 	})
 }
 

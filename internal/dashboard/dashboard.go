@@ -126,9 +126,7 @@ type Summary struct {
 
 // Waiting returns the number of items in all queues, and whether any queue was read. It ignores queues that failed or
 // need consent, and counts an item in two queues twice.
-func (s Summary) Waiting() (Count, bool) {
-	var sum Count
-	known := false
+func (s Summary) Waiting() (sum Count, known bool) {
 	for _, q := range s.Queues {
 		if q.Known() {
 			known = true
@@ -141,8 +139,7 @@ func (s Summary) Waiting() (Count, bool) {
 
 // Total returns the number of items in all counted states. It is 0 before the first count, so check Progress.Done
 // first.
-func (s States) Total() Count {
-	var sum Count
+func (s States) Total() (sum Count) {
 	for _, c := range s.Counts {
 		sum.N += c.N
 		sum.More = sum.More || c.More

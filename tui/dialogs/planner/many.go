@@ -231,10 +231,22 @@ func (m *manyItems) confirmLines(s *widget.Styles, w int) []string {
 		lines = append(lines, "")
 	}
 	lines = append(lines, m.groupLines(s, w)...)
-	isExpired := func(it changes.Item) bool { return expiredText(m.env, it.Table, it.Item) != "" }
-	if n := len(m.items) - len(slices.DeleteFunc(slices.Clone(m.items), isExpired)); n > 0 {
-		text := fmt.Sprintf("%d of %d expired. DynamoDB deletes expired items within days.", n, len(m.items))
-		return append(lines, present.HangingIndent(s, widget.RoleBad, "! ", text, w)...)
+	expired, requested := 0, 0
+	for _, it := range m.items {
+		if expiredText(m.env, it.Table, it.Item) != "" {
+			expired++
+		}
+		if key, ok := it.Table.PrimaryKey(it.Item); ok && len(m.env.Requests.PendingOf(it.Table, key)) > 0 {
+			requested++
+		}
+	}
+	if expired > 0 {
+		text := fmt.Sprintf("%d of %d expired. DynamoDB deletes expired items within days.", expired, len(m.items))
+		lines = append(lines, present.HangingIndent(s, widget.RoleBad, "! ", text, w)...)
+	}
+	if requested > 0 {
+		text := fmt.Sprintf("%d of %d with open change requests, which stay open.", requested, len(m.items))
+		lines = append(lines, present.HangingIndent(s, widget.RoleWarn, "▸ ", text, w)...)
 	}
 	return lines
 }
