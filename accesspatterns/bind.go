@@ -122,7 +122,7 @@ func (r *Request) bindPages() error {
 		if !ok {
 			continue
 		}
-		for _, element := range append(v.List[:len(v.List):len(v.List)], v)[min(len(v.List), 1):] {
+		for _, element := range append(slices.Clip(v.List), v)[min(len(v.List), 1):] {
 			if w := r.warning(q, element.Text); w != "" {
 				r.Warnings = append(r.Warnings, w)
 			}

@@ -299,7 +299,7 @@ func TestRangeComparesNumbersByValue(t *testing.T) {
 
 func arguments(s string) map[string]string {
 	args := map[string]string{}
-	for _, pair := range strings.Fields(s) {
+	for pair := range strings.FieldsSeq(s) {
 		name, value, _ := strings.Cut(pair, "=")
 		args[name] = value
 	}

@@ -163,7 +163,7 @@ func retiredWords(t *testing.T) *regexp.Regexp {
 		t.Fatal("docs/internals/glossary.md has no section \"Retired words\"")
 	}
 	var words []string
-	for _, row := range strings.Split(table, "\n") {
+	for row := range strings.SplitSeq(table, "\n") {
 		cells := strings.Split(row, "|")
 		if len(cells) < 3 {
 			continue
@@ -185,7 +185,7 @@ func glossaryWords(t *testing.T) map[string]bool {
 	t.Helper()
 	tables, _, _ := strings.Cut(glossary(t), "## Retired words")
 	words := map[string]bool{}
-	for _, row := range strings.Split(tables, "\n") {
+	for row := range strings.SplitSeq(tables, "\n") {
 		if cells := strings.Split(row, "|"); len(cells) == 4 {
 			words[strings.TrimSpace(cells[1])] = true
 			words[strings.TrimSpace(cells[2])] = true

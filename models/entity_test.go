@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"errors"
+	"maps"
 	"testing"
 	"time"
 
@@ -37,9 +38,7 @@ func TestKeyStates(t *testing.T) {
 			"PK": s("CASE#1"), "SK": s("META"), "GSI1PK": s("DAY#2026-01-14"), "GSI1SK": s("open#2026-01-14T10:00:00Z"),
 			"id": s("1"), "status": s("open"), "createdAt": s("2026-01-14T10:00:00Z"), "owner": s("o"),
 		}
-		for name, v := range change {
-			it[name] = v
-		}
+		maps.Copy(it, change)
 		for _, name := range without {
 			delete(it, name)
 		}
@@ -75,12 +74,8 @@ func TestKeyStates(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			want := map[string]string{}
-			for name, text := range good {
-				want[name] = text
-			}
-			for name, text := range tt.want {
-				want[name] = text
-			}
+			maps.Copy(want, good)
+			maps.Copy(want, tt.want)
 			if diff := cmp.Diff(want, keyProblems(e, tt.item)); diff != "" {
 				t.Errorf("other states (-want +got)\n%s", diff)
 			}

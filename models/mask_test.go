@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,9 +45,7 @@ func person(change models.Item) models.Item {
 		}},
 		"files": l(s("a.png")),
 	}
-	for name, v := range change {
-		it[name] = v
-	}
+	maps.Copy(it, change)
 	return it
 }
 
@@ -96,9 +95,7 @@ func TestMaskItem(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			want := map[string]string{}
 			for _, from := range []map[string]string{hidden, tt.want} {
-				for name, text := range from {
-					want[name] = text
-				}
+				maps.Copy(want, from)
 			}
 			if tt.reveal {
 				for name, text := range revealed {

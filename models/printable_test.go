@@ -337,7 +337,7 @@ func checkByteSearches(t *testing.T, text string) {
 // TestWidthMatchesLibraryForEveryCharacter compares the width of each code point with the library's, alone and between
 // characters that it could combine with.
 func TestWidthMatchesLibraryForEveryCharacter(t *testing.T) {
-	for r := rune(0); r < 0x3000; r++ {
+	for r := range rune(0x3000) {
 		for _, text := range []string{string(r), "│" + string(r), string(r) + "─", "é" + string(r) + "\u0301", string(r) + "\ufe0f", "a\x1b[1m" + string(r) + "\u200d"} {
 			if got, want := Width(text), ansi.StringWidth(text); got != want {
 				t.Fatalf("%+q: got %d cells, want %d", text, got, want)

@@ -185,7 +185,7 @@ func TestReadTimeIsStrict(t *testing.T) {
 		{models.Text, "", "2026-01-14T10:00:00Z"},
 	}
 	for _, tt := range tests {
-		for _, text := range strings.Fields(tt.yes) {
+		for text := range strings.FieldsSeq(tt.yes) {
 			if _, ok := tt.format.ReadTime(text); !ok {
 				t.Errorf("%s: ReadTime rejected %s", tt.format, text)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -72,9 +73,7 @@ func (d tableSet) commit(p *change.Plan) error {
 
 func (d tableSet) clone() tableSet {
 	out := tableSet{}
-	for k, v := range d {
-		out[k] = v
-	}
+	maps.Copy(out, d)
 	return out
 }
 
@@ -230,8 +229,7 @@ func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet,
 	if err == nil {
 		plan, err = a.Plan(b)
 	}
-	var conflict *change.Conflict
-	if errors.As(err, &conflict) {
+	if _, ok := errors.AsType[*change.Conflict](err); ok {
 		return false
 	}
 	if err != nil {
@@ -308,8 +306,7 @@ func undo(t *rapid.T, plan *change.Plan, input change.UserInput, before, db tabl
 	input.Token, input.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
 	undone, err := plan.Undo(t.Context(), input, db.get)
 	if plan.Action.NoUndo != "" {
-		var conflict *change.Conflict
-		if !errors.As(err, &conflict) {
+		if _, ok := errors.AsType[*change.Conflict](err); !ok {
 			t.Fatalf("%s has no undo, but Undo returned %v", plan.Action.ID, err)
 		}
 		return

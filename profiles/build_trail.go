@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -129,9 +130,7 @@ func (b formulas) entryScope(n names, t *change.Trail) names {
 	n.inEntry = true
 	n.lets = append(slices.Clone(n.lets), d.Let.Keys()...)
 	aliases := map[string]*models.Entity{}
-	for alias, e := range n.aliases {
-		aliases[alias] = e
-	}
+	maps.Copy(aliases, n.aliases)
 	for _, r := range d.Reads {
 		if e := b.p.Entity(r.Value.Entity); e != nil && aliases[r.Key] == nil {
 			aliases[r.Key] = e

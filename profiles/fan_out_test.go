@@ -237,8 +237,7 @@ func TestInvalidFanOutsAreReported(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := profiles.Load("shop.yaml", []byte(dailyProfile+c.text), nil)
 			var got []string
-			var list profiles.Errors
-			if errors.As(err, &list) {
+			if list, ok := errors.AsType[profiles.Errors](err); ok {
 				for _, d := range list {
 					text := d.String()
 					got = append(got, text[strings.Index(text, "patterns."):])

@@ -2,6 +2,7 @@ package profiles_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -235,9 +236,7 @@ func TestIncludedFileErrorsNameTheirFile(t *testing.T) {
 		{"a/link.yaml", map[string]string{"a/x.yaml": ""}, `cannot read "a/link.yaml": path escapes from parent`},
 	} {
 		all := map[string]string{"shop.yaml": good + "include: " + c.include + "\n"}
-		for name, text := range c.files {
-			all[name] = text
-		}
+		maps.Copy(all, c.files)
 		dir := files(t, all)
 		if strings.Contains(c.include, "link") {
 			if err := os.Symlink(filepath.Join(dir, "..", "shop.yaml"), filepath.Join(dir, "a/link.yaml")); err != nil {

@@ -2,6 +2,8 @@ package profiles_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -145,9 +147,7 @@ func TestItemsWithoutEntityAreMasked(t *testing.T) {
 					continue
 				}
 				stray := models.Item{}
-				for n, v := range m.item {
-					stray[n] = v
-				}
+				maps.Copy(stray, m.item)
 				stray[key] = models.StringValue("nothing like this is documented")
 				if _, known := models.Recognize(p.Entities, s.Table, stray); known {
 					continue
@@ -177,9 +177,7 @@ func TestUndeclaredAttributesAreMasked(t *testing.T) {
 						it[n] = v
 					}
 				}
-				for n, v := range s.Item {
-					it[n] = v
-				}
+				maps.Copy(it, s.Item)
 				if r, ok := models.Recognize(p.Entities, s.Table, it); !ok || r.Entity != s.Entity {
 					continue
 				}
@@ -227,10 +225,5 @@ func hasSensitive(a *models.Attribute) bool {
 	if a.Sensitive != models.NotSensitive {
 		return true
 	}
-	for _, in := range a.Attributes {
-		if hasSensitive(in) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Attributes, hasSensitive)
 }

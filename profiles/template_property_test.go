@@ -78,8 +78,7 @@ func TestTemplatesRoundTripValues(t *testing.T) {
 			}
 			key, err := tmpl.Format(models.MapValues(values))
 			if err != nil {
-				var v *models.ValueError
-				if !errors.As(err, &v) {
+				if _, ok := errors.AsType[*models.ValueError](err); !ok {
 					t.Fatalf("got %v, want a *ValueError", err)
 				}
 				if !isRefusable(tmpl, values) {
@@ -312,8 +311,7 @@ func TestTemplatesRoundTripAnyText(t *testing.T) {
 		}
 		key, err := tmpl.Format(models.MapValues(values))
 		if err != nil {
-			var v *models.ValueError
-			if !errors.As(err, &v) {
+			if _, ok := errors.AsType[*models.ValueError](err); !ok {
 				t.Fatalf("got %v, want a *ValueError", err)
 			}
 			return

@@ -92,7 +92,7 @@ func guardAll(msg tea.Msg) {
 		return
 	}
 	for i := range list.Len() {
-		if cmd, ok := list.Index(i).Interface().(tea.Cmd); ok {
+		if cmd, ok := reflect.TypeAssert[tea.Cmd](list.Index(i)); ok {
 			list.Index(i).Set(reflect.ValueOf(guardCmd(cmd)))
 		}
 	}

@@ -113,8 +113,7 @@ func TestPanicRestoresTerminal(t *testing.T) {
 				err := runProgram(t.Context(), tea.NewProgram(guardedModel{panickingModel{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
 					tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithoutCatchPanics()))
 				_ = input.Close()
-				var failure *crash.Failure
-				if !errors.As(err, &failure) {
+				if _, ok := errors.AsType[*crash.Failure](err); !ok {
 					t.Fatalf("the program ended with %v", err)
 				}
 				if d := time.Since(begin); d > 2*time.Second {

@@ -415,7 +415,7 @@ func (d *interleaving) box() overlay.Overlay {
 	if !v.IsValid() {
 		return nil
 	}
-	box, _ := v.FieldByName("Box").Interface().(overlay.Overlay)
+	box, _ := reflect.TypeAssert[overlay.Overlay](v.FieldByName("Box"))
 	return box
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"strconv"
@@ -173,9 +174,7 @@ func (f *queueFixture) put(n int, status string, extra models.Item) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	for name, v := range extra {
-		it[name] = v
-	}
+	maps.Copy(it, extra)
 	f.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
 }
 

@@ -32,12 +32,12 @@ func runRowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 func titleAt(tt *tuitest.Terminal, title string) (x, y int) {
 	for y := range tt.Size().H {
 		line := tt.Line(y)
-		first := strings.Index(line, "verificationId ")
-		if first < 0 || len([]rune(line[:first])) > tt.Size().W*6/10 { // The right pane also has the title.
+		before, _, ok := strings.Cut(line, "verificationId ")
+		if !ok || len([]rune(before)) > tt.Size().W*6/10 { // The right pane also has the title.
 			continue
 		}
-		if at := strings.Index(line, title); at >= 0 {
-			return len([]rune(line[:at])), y
+		if before, _, ok := strings.Cut(line, title); ok {
+			return len([]rune(before)), y
 		}
 	}
 	return 0, 0

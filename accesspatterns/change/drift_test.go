@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -101,9 +102,7 @@ func TestItemDefects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			table, entities := orders(t)
 			it := validOrder()
-			for n, v := range texts(c.set...) {
-				it[n] = v
-			}
+			maps.Copy(it, texts(c.set...))
 			delete(it, c.remove)
 			d := change.Drift{
 				Entities: entities, Now: time.Unix(0, 0),

@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -101,9 +102,7 @@ func TestDriftFindsWrongValues(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			it := models.Item{"PK": models.StringValue("V#1"), "id": models.StringValue("1")}
-			for name, v := range c.set {
-				it[name] = v
-			}
+			maps.Copy(it, c.set)
 			_, defects := change.Drift{Entities: entities, Now: time.Unix(0, 0)}.Defects(table, it)
 			var got []string
 			for _, d := range defects {

@@ -3,6 +3,7 @@ package change
 import (
 	"iter"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,7 +78,7 @@ func (a *Action) CopyTargets(name string) []string {
 func (a *Action) RelativeTimes(state string) map[string]time.Duration {
 	settings := a.OnEnter[state]
 	if a.To() == state {
-		settings = append(settings[:len(settings):len(settings)], a.Set...)
+		settings = append(slices.Clip(settings), a.Set...)
 	}
 	times, epoch := map[string]time.Duration{}, time.Unix(0, 0)
 	for path, copied := range unchangedReferences("", settings) {

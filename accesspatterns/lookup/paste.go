@@ -320,7 +320,7 @@ func (l ConsoleLink) find(s Schema) (Result, error) {
 }
 
 func (p *pastedText) addConsoleLinks(text string) {
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if l, ok := ParseConsoleLink(word); ok {
 			p.add(strings.TrimSpace(l.Partition+"\n"+l.Sort), true)
 		}

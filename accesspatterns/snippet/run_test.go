@@ -320,8 +320,7 @@ func untyped(text string) string {
 }
 
 func stderr(err error) []byte {
-	var e *exec.ExitError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
 		return e.Stderr[:min(len(e.Stderr), 3000)]
 	}
 	return nil

@@ -227,9 +227,7 @@ func hostileFixture(t *testing.T) *operationFixture {
 		if it, err = e.Build(it, nil); err != nil {
 			t.Fatal(err)
 		}
-		for n, v := range shape.Attributes {
-			it[n] = v
-		}
+		maps.Copy(it, shape.Attributes)
 		items = append(items, canary.MarkedItem{Table: e.Table, Entity: e, Item: it})
 	}
 	return newOperationFixture(t, p, source, items)

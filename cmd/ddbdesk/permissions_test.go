@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -27,9 +28,7 @@ func serveGuarded(t *testing.T, schema string) (*faults.Guard, []string) {
 			return
 		}
 		defer answer.Body.Close()
-		for name, values := range answer.Header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), answer.Header)
 		w.WriteHeader(answer.StatusCode)
 		if _, err := io.Copy(w, answer.Body); err != nil {
 			t.Error(err)

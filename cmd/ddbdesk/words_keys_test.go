@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,7 +111,7 @@ func (r *recorder) paged(pattern string, args ...string) string {
 	var rows []string
 	args = append([]string{"run", r.profile, pattern, "--limit", "2", "-o", "jsonl"}, args...)
 	for next := []string(nil); ; {
-		out, errs := r.ok(append(args[:len(args):len(args)], next...)...)
+		out, errs := r.ok(append(slices.Clip(args), next...)...)
 		for _, m := range regexp.MustCompile(`"id":"(\w+)"`).FindAllStringSubmatch(out, -1) {
 			rows = append(rows, m[1])
 		}

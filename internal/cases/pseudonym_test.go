@@ -141,7 +141,7 @@ func TestProsePseudonymsKeepLengthClass(t *testing.T) {
 		if len(got) < len(value)/2 || len(got) > 2*len(value)+8 {
 			t.Fatalf("%d bytes become %d", len(value), len(got))
 		}
-		for _, word := range strings.Fields(value) {
+		for word := range strings.FieldsSeq(value) {
 			if len(word) > 8 && strings.Contains(strings.ToLower(got), strings.ToLower(word)) {
 				t.Fatalf("the word %q is part of %q", word, got)
 			}

@@ -73,9 +73,8 @@ func TestSubjectKeyNeedsNoDatabase(t *testing.T) {
 		{map[string]string{"phone": "a\x00b", "name": "Kago"}, "phone"},
 	} {
 		_, err := s.Planner.SubjectKey(p.Action("add"), tt.inputs)
-		var bad *accesspatterns.ParamError
 		param := ""
-		if errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*accesspatterns.ParamError](err); ok {
 			param = bad.Param
 		}
 		if param != tt.param || (err == nil) != (tt.param == "") {

@@ -235,8 +235,7 @@ func TestCommitRechecksTimes(t *testing.T) {
 	}
 	line.clock.at = line.clock.at.AddDate(0, 2, 0)
 	_, err = w.Workspace.Committer.Commit(t.Context(), p)
-	var conflict *change.Conflict
-	if !errors.As(err, &conflict) {
+	if _, ok := errors.AsType[*change.Conflict](err); !ok {
 		t.Errorf("got %v, want a conflict", err)
 	}
 	if now := w.Read(t, it); !models.EqualItems(now, it) {

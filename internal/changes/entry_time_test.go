@@ -3,6 +3,7 @@ package changes_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -36,9 +37,7 @@ func bidFixture(t *testing.T) (*fixture.Fixture, models.Item) {
 func changeBid(ctx context.Context, w *workspace.Workspace, a change.Action, bid models.Item, inputs map[string]string) (*change.Plan, error) {
 	a.Disabled = ""
 	all := a.Args(bid)
-	for name, text := range inputs {
-		all[name] = text
-	}
+	maps.Copy(all, inputs)
 	p, err := w.Planner.Plan(ctx, &a, all, "as agreed")
 	if err != nil {
 		return nil, err

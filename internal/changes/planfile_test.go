@@ -355,9 +355,7 @@ func TestPlanFileReportsChangedAttributes(t *testing.T) {
 			w, _ := cuttableFixture(t)
 			it := w.PutCase(t, "ver_1")
 			text := approvalPlanFile(t, w.As("ana"), "")
-			for n, v := range tt.change {
-				it[n] = v
-			}
+			maps.Copy(it, tt.change)
 			w.Put(t, w.Profile.Entity("Verification").Table, it)
 			_, _, err := load(t, w.As("ben"), text)
 			var conflict *change.Conflict

@@ -30,7 +30,7 @@ func (s remoteServer) Do(r *http.Request) (*http.Response, error) {
 // Sweeps run on the embedded database, and on every endpoint of DDBDESK_TEST_ENDPOINTS ("name=url name=url").
 func TestSweepConformance(t *testing.T) {
 	t.Run("embedded", func(t *testing.T) { sweepOn(t, fixture.Database(t)) })
-	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+	for endpoint := range strings.FieldsSeq(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
 		name, text, _ := strings.Cut(endpoint, "=")
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" {

@@ -39,7 +39,7 @@ func (l keyMatcher) computedPiece(rows []row, rest []string) (piece, []int, bool
 			continue
 		}
 		reversed, timeFormat := reversedFormat(values[0], parts[0])
-		candidates := append(formats[:len(formats):len(formats)], reversed, quotientFormat(values, parts))
+		candidates := append(slices.Clip(formats), reversed, quotientFormat(values, parts))
 		for _, f := range candidates {
 			if f == "" {
 				continue

@@ -28,7 +28,7 @@ func (l keyMatcher) derivedLayout(rows []row) (layout, bool) {
 	}
 	if !isGeneric(l.attribute) {
 		other := l
-		other.composed = append(l.composed[:len(l.composed):len(l.composed)], p.name)
+		other.composed = append(slices.Clip(l.composed), p.name)
 		if _, ambiguous := other.derivedLayout(rows); ambiguous || !p.format.IsLossy() && !p.format.IsReversed() {
 			return layout{}, false
 		}

@@ -689,7 +689,7 @@ func TestNamesHintAtSensitivity(t *testing.T) {
 		models.NotSensitive: "seedling panel companion telemetry hotel mailing_list_count cookieConsent tokenCount authorizationStatus " +
 			"signingKeyId bearing keyboard pinned shipping sessionIdle session tokenizer seeds mailbox_size expand zip status hostname domain_name",
 	} {
-		for _, name := range strings.Fields(names) {
+		for name := range strings.FieldsSeq(names) {
 			if got := Sensitivity(name, nil); got != want {
 				t.Errorf("%s: got %q, want %q", name, got, want)
 			}

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -60,7 +61,7 @@ func (a *analysis) joinIndistinguishable(clusters []cluster) []cluster {
 			} else if len(clusters[j].items) > len(joined.items) {
 				joined.name, joined.combinedName = clusters[j].name, clusters[j].combinedName
 			}
-			joined.items = append(joined.items[:len(joined.items):len(joined.items)], clusters[j].items...)
+			joined.items = append(slices.Clip(joined.items), clusters[j].items...)
 			if joined.kind != clusters[j].kind {
 				joined.kind = ""
 			}

@@ -218,9 +218,9 @@ func (l keyMatcher) isLiteral(rows []row, rest []string, before []piece, word st
 	if l.countPrecedingValues(rows, rest) >= proofHeads || l.namesNextValue(rows, rest, word) {
 		return true
 	}
-	for i := len(before) - 1; i >= 0; i-- {
-		text := strings.Trim(before[i].literal, boundaries)
-		if before[i].name == "" && text != "" {
+	for i, b := range slices.Backward(before) {
+		text := strings.Trim(b.literal, boundaries)
+		if b.name == "" && text != "" {
 			sameCase := isUpper(text) == isUpper(word) || isFiller(word)
 			return sameCase && !digits && (known || i < len(before)-1 && l.followsSeveralValues(rows, rest, word))
 		}
@@ -420,8 +420,8 @@ func (l keyMatcher) namesKind(rows []row, rest []string, name, word string, befo
 
 func (l keyMatcher) similarity(name string, before []piece) int {
 	score := 0
-	for i := len(before) - 1; i >= 0; i-- {
-		if list := words(before[i].literal); before[i].name == "" && len(list) > 0 {
+	for _, b := range slices.Backward(before) {
+		if list := words(b.literal); b.name == "" && len(list) > 0 {
 			for _, w := range words(name) {
 				if w == list[len(list)-1] || w == singular(list[len(list)-1]) {
 					score += 4

@@ -163,8 +163,8 @@ func (c *checks) returnOnFailure(mode, at string) {
 }
 
 func tableName(nameOrARN string) string {
-	if i := strings.Index(nameOrARN, ":table/"); i >= 0 && strings.HasPrefix(nameOrARN, "arn:") {
-		return nameOrARN[i+len(":table/"):]
+	if _, after, ok := strings.Cut(nameOrARN, ":table/"); ok && strings.HasPrefix(nameOrARN, "arn:") {
+		return after
 	}
 	return nameOrARN
 }

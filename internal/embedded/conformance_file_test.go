@@ -80,7 +80,7 @@ func readCases(t *testing.T, file string) (head string, cases []*conformanceCase
 	}
 	head, rest, _ := strings.Cut(string(data), "\n\n")
 	isAnswer := regexp.MustCompile(`^[0-9]{3}( |$)`)
-	for _, line := range strings.Split(unwrapped(rest), "\n") {
+	for line := range strings.SplitSeq(unwrapped(rest), "\n") {
 		name, isName := strings.CutPrefix(line, "case ")
 		if !isName && line != "" && len(cases) == 0 {
 			t.Fatalf("%s: %q precedes the first case", file, line)

@@ -41,7 +41,7 @@ type conformanceServer struct {
 
 func TestConformance(t *testing.T) {
 	servers := []*conformanceServer{{name: "embedded", url: "http://embedded.invalid", http: openStore(t, Options{})}}
-	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+	for endpoint := range strings.FieldsSeq(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
 		name, url, ok := strings.Cut(endpoint, "=")
 		if !ok {
 			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)

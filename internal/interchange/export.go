@@ -277,7 +277,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 				return nil, fmt.Errorf("table %s: index %s has a key of several attributes, which a NoSQL Workbench model cannot have; "+
 					"export to another format", t.ID, x.Name)
 			}
-			sort := append(x.SortKeys[:len(x.SortKeys):len(x.SortKeys)], models.Key{})[0]
+			sort := append(slices.Clip(x.SortKeys), models.Key{})[0]
 			index := workbenchIndex{IndexName: x.Name, KeyAttributes: keyAttributes(x.PartitionKeys[0], sort)}
 			index.Projection.ProjectionType = projection(x)
 			if x.Projection == models.ProjectionInclude {

@@ -117,8 +117,7 @@ func (u *unreadParts) add(kind, place string) {
 }
 
 func field(t reflect.Type, name string) (reflect.Type, bool) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		if f.Anonymous {
 			if inner, ok := field(f.Type, name); ok {
 				return inner, true

@@ -3,6 +3,7 @@ package items
 import (
 	"encoding/csv"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -59,9 +60,7 @@ func checkExport(t interface {
 // shapeItem returns the attributes of a shape with a key.
 func shapeItem(s hostile.Shape) models.Item {
 	it := models.Item{"PK": text(s.Name), "SK": text(hostile.Text)}
-	for n, v := range s.Attributes {
-		it[n] = v
-	}
+	maps.Copy(it, s.Attributes)
 	return it
 }
 

@@ -58,15 +58,14 @@ func (w *typeWalk) visit(t reflect.Type, path string) {
 	case k == reflect.Func:
 		w.results(t, path)
 	case k == reflect.Struct && ours:
-		for i := range t.NumField() {
-			w.visit(t.Field(i).Type, path+"."+t.Field(i).Name)
+		for field := range t.Fields() {
+			w.visit(field.Type, path+"."+field.Name)
 		}
 	}
 	if !ours && (t.Kind() != reflect.Pointer || !strings.HasPrefix(t.Elem().PkgPath(), "github.com/ddbdesk/ddbdesk/")) {
 		return
 	}
-	for i := range t.NumMethod() {
-		m := t.Method(i)
+	for m := range t.Methods() {
 		if owner := receiver(t); slices.Contains(forbiddenMethods, m.Name) && (strings.HasPrefix(owner, "session.") ||
 			strings.HasPrefix(owner, "store.")) {
 			w.found = append(w.found, path+"."+m.Name)
@@ -77,8 +76,8 @@ func (w *typeWalk) visit(t reflect.Type, path string) {
 
 // results visits the result types of a function.
 func (w *typeWalk) results(f reflect.Type, path string) {
-	for i := range f.NumOut() {
-		w.visit(f.Out(i), path)
+	for out := range f.Outs() {
+		w.visit(out, path)
 	}
 }
 

@@ -300,7 +300,7 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 			return
 		}
 	}
-	if m, ok := v.Addr().Interface().(Mapping); ok {
+	if m, ok := reflect.TypeAssert[Mapping](v.Addr()); ok {
 		s.Pairs(n, m, path)
 		return
 	}

@@ -1,6 +1,10 @@
 package reading
 
-import "github.com/ddbdesk/ddbdesk/models"
+import (
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
 
 // compare ignores items beyond the end of a truncated result, because they were neither added nor removed.
 func (w *Watch) compare(round WatchRound) []RowChange {
@@ -39,8 +43,8 @@ func comparableLength(keys []string, other map[string]models.Item, cut bool) int
 	if !cut {
 		return len(keys)
 	}
-	for i := len(keys) - 1; i >= 0; i-- {
-		if _, ok := other[keys[i]]; ok {
+	for i, key := range slices.Backward(keys) {
+		if _, ok := other[key]; ok {
 			return i
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -540,9 +541,7 @@ func TestEditedRequestIsNotApplied(t *testing.T) {
 		"plan": strings.Replace(planText, `"actor":"ana"`, `"actor":"dan"`, 1),
 	} {
 		edited := models.Item{}
-		for k, v := range stored {
-			edited[k] = v
-		}
+		maps.Copy(edited, stored)
 		edited[name] = models.StringValue(to)
 		d.Put(t, table, edited)
 		if got := read(t, ben, q.ID); got.Fault == nil || ben.Requests.CanApply(got) == nil {

@@ -36,15 +36,15 @@ func eachRequest(t *testing.T, s *session.Session, check func(name string, err e
 		of             reflect.Type
 		implementation any
 	}{{reflect.TypeFor[store.Reader](), s.Store()}, {reflect.TypeFor[store.Writer](), s.Writer()}} {
-		for i := range part.of.NumMethod() {
-			m := reflect.ValueOf(part.implementation).MethodByName(part.of.Method(i).Name)
+		for method := range part.of.Methods() {
+			m := reflect.ValueOf(part.implementation).MethodByName(method.Name)
 			args := []reflect.Value{reflect.ValueOf(context.Background())}
 			for n := 1; n < m.Type().NumIn(); n++ {
 				args = append(args, reflect.Zero(m.Type().In(n)))
 			}
 			out := m.Call(args)
-			err, _ := out[len(out)-1].Interface().(error)
-			check(part.of.Method(i).Name, err)
+			err, _ := reflect.TypeAssert[error](out[len(out)-1])
+			check(method.Name, err)
 		}
 	}
 }

@@ -360,8 +360,7 @@ func TestFailedConditionAfterLostWriteIsNotConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []respond{reset, conditionFailed}}
 		_, err := connect(t, s).Writer().Commit(t.Context(), approve())
-		var failed *types.ConditionalCheckFailedException
-		if errors.As(err, &failed) {
+		if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 			t.Error("the error still wraps a failed condition")
 		}
 	})

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -194,9 +195,7 @@ func pagingCase(name string, items []attrs, r request) conformanceCase {
 		partitioned := make([]attrs, len(items))
 		for i, m := range items {
 			partitioned[i] = attrs{}
-			for name, v := range m {
-				partitioned[i][name] = v
-			}
+			maps.Copy(partitioned[i], m)
 			if a1, ok := partitioned[i]["A1"]; ok {
 				partitioned[i]["A1"] = fmt.Sprint(a1, e.partition)
 			}

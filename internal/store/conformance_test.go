@@ -67,7 +67,7 @@ func TestConformance(t *testing.T) {
 			dynamodb.Options{HTTPClient: s, BaseEndpoint: aws.String("http://embedded.invalid")},
 		)
 	})
-	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+	for endpoint := range strings.FieldsSeq(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
 		name, url, ok := strings.Cut(endpoint, "=")
 		if !ok {
 			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -116,9 +117,7 @@ func (e *env) query(r request) accesspatterns.Leg {
 	if r.index == "" {
 		given[":pk"] = e.partition
 	}
-	for name, v := range r.values {
-		given[name] = v
-	}
+	maps.Copy(given, r.values)
 	in.KeyConditionExpression = aws.String(condition)
 	in.ExpressionAttributeValues = values(given)
 	if r.filter != "" {

@@ -324,8 +324,8 @@ func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
 		return false
 	}
 	last := l.State(state)
-	for i := len(owner.path) - 1; i >= 0; i-- {
-		switch at := owner.path[i]; {
+	for i, at := range slices.Backward(owner.path) {
+		switch {
 		case l.State(at) == nil:
 		case slices.Contains(path, at):
 			return i == len(owner.path)-1 || last.Kind != models.StateOpen

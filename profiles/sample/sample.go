@@ -403,8 +403,8 @@ func (s *sampler) link(plan *entityPlan) {
 		}
 	}
 	walk(plan.attrs, false)
-	for i := len(s.order) - 1; i >= 0; i-- {
-		if l := plan.linkTo(s.order[i]); len(l.attrs) > 0 {
+	for _, e := range slices.Backward(s.order) {
+		if l := plan.linkTo(e); len(l.attrs) > 0 {
 			plan.links = append(plan.links, l)
 		}
 	}

@@ -49,7 +49,7 @@ func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 			}}
 			var cmd tea.Cmd
 			var done bool
-			for _, key := range strings.Fields(tt.keys) {
+			for key := range strings.FieldsSeq(tt.keys) {
 				cmd, done = m.Update(press(key))
 			}
 			if cmd != nil {

@@ -93,8 +93,7 @@ const NarrowBelow = 100
 // it.
 func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	message, advice := err.Error(), ""
-	var refused *session.Refusal
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*session.Refusal](err); ok {
 		message, advice = refused.Reason, refused.Advice
 	} else if head, tail, ok := strings.Cut(message, "; "); ok {
 		message, advice = head, tail

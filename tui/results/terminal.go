@@ -475,7 +475,7 @@ func (t *Terminal) detailLines(c widget.Cell, w int) (lines []string) {
 		words := models.MapSlice(strings.Fields(line), func(word string) string { return breakWord(word, w) })
 		lines = append(lines, widget.Wrap(t.Styles, c.Role, strings.Join(words, " "), w)...)
 	}
-	for _, detail := range strings.Split(c.Text, detailGap) {
+	for detail := range strings.SplitSeq(c.Text, detailGap) {
 		switch next := line + detailGap + detail; {
 		case line == "":
 			line = detail

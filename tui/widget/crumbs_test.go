@@ -15,11 +15,11 @@ func TestCrumbAt(t *testing.T) {
 	for _, w := range []int{60, 80, 120, 200} {
 		line := ansi.Strip(bar.Render(NewStyles(true, true), w))
 		for i, crumb := range bar.Crumbs {
-			at := strings.Index(line, crumb)
-			if at < 0 {
+			before, _, ok := strings.Cut(line, crumb)
+			if !ok {
 				continue
 			}
-			x := ansi.StringWidth(line[:at])
+			x := ansi.StringWidth(before)
 			for _, x := range []int{x, x + len(crumb) - 1} {
 				if got, ok := bar.CrumbAt(x, w); !ok || got != i {
 					t.Errorf("%d cells: %q at %d is crumb %d, %v, want %d\n%s", w, crumb, x, got, ok, i, line)

@@ -162,7 +162,7 @@ func TestPagerScrollsBothWays(t *testing.T) {
 	p.SetLines([]string{"one", "a line longer than that", "three", "four", "five"})
 	p.Update(press("down"))
 	p.Update(press("right"))
-	if got := strings.Split(plain(p.View()), "\n")[0]; got != "onger than…" {
+	if got, _, _ := strings.Cut(plain(p.View()), "\n"); got != "onger than…" {
 		t.Errorf("the first visible text is %q", got)
 	}
 	p.Update(press("G"))

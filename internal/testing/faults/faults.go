@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -130,9 +131,7 @@ func (c *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer resp.Body.Close()
-	for name, values := range resp.Header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), resp.Header)
 	if resp.ContentLength >= 0 {
 		w.Header().Set("Content-Length", fmt.Sprint(resp.ContentLength))
 	}

@@ -3,7 +3,9 @@ package screentest
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -166,8 +168,8 @@ func (s *Stage) View() tea.View {
 // Last returns the last message of type T from the screen.
 func Last[T tea.Msg](t testing.TB, s *Stage) T {
 	t.Helper()
-	for i := len(s.sent) - 1; i >= 0; i-- {
-		if msg, ok := s.sent[i].(T); ok {
+	for _, sent := range slices.Backward(s.sent) {
+		if msg, ok := sent.(T); ok {
 			return msg
 		}
 	}
@@ -209,9 +211,7 @@ func Verification(t testing.TB, p *profiles.Profile) models.Item {
 // With returns a copy of the item with changed attributes; nil removes one.
 func With(it models.Item, attributes map[string]types.AttributeValue) models.Item {
 	out := models.Item{}
-	for n, v := range it {
-		out[n] = v
-	}
+	maps.Copy(out, it)
 	for n, v := range attributes {
 		if v == nil {
 			delete(out, n)

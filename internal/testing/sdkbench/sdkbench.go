@@ -55,7 +55,7 @@ func Servers(b *testing.B, bench func(b *testing.B, url string)) {
 		})
 		bench(b, server.URL)
 	})
-	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+	for endpoint := range strings.FieldsSeq(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
 		name, url, _ := strings.Cut(endpoint, "=")
 		b.Run(name, func(b *testing.B) { bench(b, url) })
 	}

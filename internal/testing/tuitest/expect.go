@@ -21,8 +21,8 @@ import (
 func (tt *Terminal) Find(text string) (x, y int, ok bool) {
 	for y := range tt.size.H {
 		line := tt.Line(y)
-		if i := strings.Index(line, text); i >= 0 {
-			return ansi.StringWidth(line[:i]), y, true
+		if before, _, ok := strings.Cut(line, text); ok {
+			return ansi.StringWidth(before), y, true
 		}
 	}
 	return 0, 0, false

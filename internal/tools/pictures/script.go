@@ -50,7 +50,7 @@ func (s step) check() error {
 	case "wait":
 		_, err = regexp.Compile(s.rest)
 	case "press":
-		for _, key := range strings.Fields(s.rest) {
+		for key := range strings.FieldsSeq(s.rest) {
 			if _, known := keyBytes(key); !known {
 				err = errors.Join(err, fmt.Errorf("unknown key %q", key))
 			}

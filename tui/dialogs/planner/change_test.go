@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -75,9 +76,7 @@ func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) 
 		ChangeRequest{Action: o.Action, Title: o.Action.Title + " · sample", About: o.Action.Description, Item: it, Args: o.Args},
 	)
 	inputs := map[string]string{}
-	for k, v := range o.Args {
-		inputs[k] = v
-	}
+	maps.Copy(inputs, o.Args)
 	for _, q := range o.Action.Inputs {
 		if _, filled := inputs[q.Name]; !filled && q.Required {
 			inputs[q.Name] = sampleInput(q)

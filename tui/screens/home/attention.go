@@ -81,9 +81,9 @@ func (h *Home) attentionRows() []row {
 		return compareBool(!a.known && len(a.parts) == 0, !b.known && len(b.parts) == 0) // The row for requests stays first.
 	})
 	if h.reviewsUnfolded {
-		for i := len(list) - 1; i >= 0; i-- {
-			if len(list[i].parts) > 1 {
-				list = slices.Insert(list, i+1, list[i].parts...)
+		for i, l := range slices.Backward(list) {
+			if len(l.parts) > 1 {
+				list = slices.Insert(list, i+1, l.parts...)
 			}
 		}
 	}

@@ -35,8 +35,8 @@ func (f *searcher) offerNearMatches(list []find.NearMatch, text string) {
 // offerQueries lists, below the items of each kind that Find lists only in part, the query for all of them.
 func (f *searcher) offerQueries() {
 	offered := map[hitKind]bool{}
-	for i := len(f.rows) - 1; i >= 0; i-- {
-		h := f.rows[i].hit
+	for i, row := range slices.Backward(f.rows) {
+		h := row.hit
 		if h == nil || h.Identified || !h.More || offered[kindOf(*h)] {
 			continue
 		}

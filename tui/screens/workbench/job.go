@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -288,7 +289,7 @@ func (j *job) showRound(r reading.WatchRound, err error) tea.Cmd {
 	for _, c := range r.Changes {
 		signs[c.Key] = watchSigns[c.Kind]
 		if c.Kind == reading.Removed {
-			items = append(items[:len(items):len(items)], c.Item)
+			items = append(slices.Clip(items), c.Item)
 		}
 	}
 	j.rows.KeepCursor(j.rows.Grid.Cursor())
