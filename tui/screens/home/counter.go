@@ -218,7 +218,7 @@ func (c *counter) status(p *profiles.Profile) string {
 	switch {
 	case c.running != nil && c.running.profile == p.Name:
 		return "counting…"
-	case b == nil || b.workspace == nil || b.sum.At.IsZero() || b.sum.Unread || b.sum.Brief:
+	case b == nil || b.workspace == nil || b.sum.At.IsZero() || b.sum.Unread || b.sum.Brief || c.h.source.Missing != "":
 		return ""
 	}
 	text := "counted " + present.Age(b.sum.At, b.workspace.Session.Now())
