@@ -112,7 +112,8 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("X-Amzn-Requestid", requestID())
 		w.Header().Set("Server", "ddbdesk")
-		_, _ = io.WriteString(w, "healthy: ddbdesk serves the DynamoDB API for developing and testing schemas\n") // the client may have disconnected
+		const text = "healthy: ddbdesk serve, a database for trying out and testing schemas\n"
+		_, _ = io.WriteString(w, text) // the client may have disconnected
 		return
 	}
 	status, header, body := s.respond(r)
