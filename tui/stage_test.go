@@ -305,7 +305,7 @@ func scenes() []scene {
 		{"draft", inSequence(toWorkbench, openingTarget("LOAN#", screen.Draft{}))},
 		{"draft/preview", inSequence(toWorkbench, openingTarget("LOAN#", screen.Draft{}), pressing("esc close", "v"))},
 		{"draft/save", inSequence(toWorkbench, openingTarget("LOAN#", screen.Draft{}), pressing("Save the schema", "ctrl+s"))},
-		{"command-log", inSequence(toWorkbench, openingTarget("newest first", screen.CommandLog{}))},
+		{"command-log", inSequence(toWorkbench, openingTarget("DescribeTimeToLive", screen.CommandLog{}))}, // an empty log has other hints
 		{"tail", inSequence(toWorkbench, openingTarget("has no stream", screen.Tail{}))},
 	}
 	for i, tab := range []string{"overview", "history", "related", "keys", "raw"} {
